@@ -1,0 +1,204 @@
+package dev.cairn.wire;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reply to one query while plugins still work on it: code, flags and references to record bytes, in sections. Owned and reused by the
+ * thread that handles the query. Plugins on the way back look at and change the parts; only {@link AnswerEncoder} writes bytes.
+ */
+public final class Answer {
+    /** Sections in the order of the message (RFC 1035 section 4.1). */
+    public enum Section {
+        ANSWER,
+        AUTHORITY,
+        ADDITIONAL
+    }
+
+    private static final int KEEP_TTL = -1;
+
+    private int flags;
+    private int rcode;
+    private int size;
+    private Part[] parts = newParts(new Part[0], 8);
+    private byte[] options = {};
+    private int optionsLength;
+
+    /** Starts anew: an empty NOERROR reply that mirrors opcode, RD and CD of the query and claims nothing. */
+    public void reset(QueryView query) {
+        flags = HeaderFlag.QR | (query.flags() & (HeaderFlag.OPCODE_MASK | HeaderFlag.RD | HeaderFlag.CD));
+        rcode = Rcode.NOERROR;
+        optionsLength = 0;
+        clear();
+    }
+
+    /** Forgets all records; code, flags and options stay. */
+    public void clear() {
+        for (int i = 0; i < size; i++) {
+            parts[i].set = null;
+        }
+        size = 0;
+    }
+
+    public void rcode(int code) {
+        rcode = code;
+    }
+
+    public int rcode() {
+        return rcode;
+    }
+
+    /** The flag word of the reply without the code. */
+    public int flags() {
+        return flags;
+    }
+
+    public void set(int flag) {
+        flags |= flag;
+    }
+
+    public void clear(int flag) {
+        flags &= ~flag;
+    }
+
+    /** Adds records whose owner is the question's name, whatever owner the set was made with. */
+    public Part addForQuestion(RrSet set) {
+        return add(Section.ANSWER, set, true);
+    }
+
+    public Part add(Section section, RrSet set) {
+        return add(section, set, false);
+    }
+
+    private Part add(Section section, RrSet set, boolean forQuestion) {
+        if (size == parts.length) {
+            parts = newParts(parts, 2 * size);
+        }
+        Part part = parts[size++];
+        part.section = section;
+        part.set = set;
+        part.forQuestion = forQuestion;
+        part.first = 0;
+        part.ttl = KEEP_TTL;
+        return part;
+    }
+
+    /** The number of record sets in all sections. */
+    public int size() {
+        return size;
+    }
+
+    public Part part(int i) {
+        if (i >= size) {
+            throw new IndexOutOfBoundsException(i);
+        }
+        return parts[i];
+    }
+
+    public boolean has(Section section) {
+        for (int i = 0; i < size; i++) {
+            if (parts[i].section == section) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Drops the records of one section. */
+    public void remove(Section section) {
+        int kept = 0;
+        for (int i = 0; i < size; i++) {
+            if (parts[i].section != section) {
+                Part moved = parts[kept];
+                parts[kept++] = parts[i];
+                parts[i] = moved;
+            }
+        }
+        for (int i = kept; i < size; i++) {
+            parts[i].set = null;
+        }
+        size = kept;
+    }
+
+    /** Adds an EDNS option; it is sent only to a client that sent an OPT itself (RFC 6891 section 7). */
+    public void addOption(int code, byte[] data) {
+        int end = optionsLength + 4 + data.length;
+        if (end > options.length) {
+            options = Arrays.copyOf(options, end);
+        }
+        Bytes.put16(options, optionsLength, code);
+        Bytes.put16(options, optionsLength + 2, data.length);
+        System.arraycopy(data, 0, options, optionsLength + 4, data.length);
+        optionsLength = end;
+    }
+
+    byte[] options() {
+        return options;
+    }
+
+    int optionsLength() {
+        return optionsLength;
+    }
+
+    private static Part[] newParts(Part[] old, int length) {
+        Part[] grown = Arrays.copyOf(old, length);
+        for (int i = old.length; i < length; i++) {
+            grown[i] = new Part();
+        }
+        return grown;
+    }
+
+    /** One record set in the reply, and how it is to be written. */
+    public static final class Part {
+        private Section section = Section.ANSWER;
+        private @Nullable RrSet set;
+        private boolean forQuestion;
+        private int first;
+        private int ttl;
+
+        private Part() {}
+
+        public Section section() {
+            return section;
+        }
+
+        public RrSet set() {
+            if (set == null) {
+                throw new IllegalStateException("a part is valid only until its answer is cleared");
+            }
+            return set;
+        }
+
+        /** Puts another set in place of this one, such as one in another order or with fewer records. */
+        public void replace(RrSet other) {
+            set = other;
+            first = 0;
+        }
+
+        boolean forQuestion() {
+            return forQuestion;
+        }
+
+        /** Starts with the record of this index and wraps round. */
+        public void rotate(int start) {
+            first = start;
+        }
+
+        int first() {
+            return first;
+        }
+
+        /** Sends this TTL instead of the set's own. */
+        public void overrideTtl(int seconds) {
+            ttl = seconds;
+        }
+
+        public int ttl() {
+            return ttl == KEEP_TTL ? set().ttl() : ttl;
+        }
+
+        boolean keepsTtl() {
+            return ttl == KEEP_TTL;
+        }
+    }
+}

@@ -1,0 +1,257 @@
+package dev.cairn.wire;
+
+import java.util.Arrays;
+
+/**
+ * A view of one received query: header, the question, OPT. Owned and reused by the thread that handles the query. {@link #read} never throws
+ * and copies only the question's name, lower-cased, to look it up by.
+ */
+public final class QueryView {
+    public static final int HEADER = 12;
+    public static final int MIN_UDP_SIZE = 512;
+
+    private static final int MAX_LABELS = 128;
+
+    private byte[] message = new byte[MIN_UDP_SIZE];
+    private int length;
+    private int flags;
+
+    private final byte[] name = new byte[WireName.MAX_LENGTH + 9];
+    private final int[] labels = new int[MAX_LABELS];
+    private int labelCount;
+    private int nameLength;
+    private int nameHash;
+    private int type;
+    private int dnsClass;
+    private int questionEnd;
+
+    private boolean edns;
+    private boolean dnssecOk;
+    private int ednsVersion;
+    private int udpSize;
+    private int optionsAt;
+    private int optionsLength;
+
+    /** A buffer of at least {@code size} bytes for the receiver to put the packet into, before it calls {@link #read}. */
+    public byte[] buffer(int size) {
+        if (message.length < size) {
+            message = new byte[Math.max(size, Math.min(2 * message.length, 0xffff))];
+        }
+        return message;
+    }
+
+    /** Reads the first {@code size} bytes of {@link #buffer}. */
+    public Verdict read(int size) {
+        length = size;
+        labelCount = 0;
+        nameLength = 0;
+        questionEnd = HEADER;
+        edns = false;
+        dnssecOk = false;
+        udpSize = MIN_UDP_SIZE;
+        optionsLength = 0;
+        if (size < HEADER) {
+            return Verdict.DROP;
+        }
+        flags = Bytes.u16(message, 2);
+        if ((flags & HeaderFlag.QR) != 0) {
+            return Verdict.DROP;
+        }
+        if ((flags & HeaderFlag.OPCODE_MASK) != 0) {
+            return Verdict.NOT_IMPLEMENTED;
+        }
+        if (Bytes.u16(message, 4) != 1 || !readQuestion() || !readRecords()) {
+            return Verdict.FORMAT_ERROR;
+        }
+        return edns && ednsVersion > 0 ? Verdict.BAD_VERSION : Verdict.ANSWER;
+    }
+
+    private boolean readQuestion() {
+        int at = HEADER;
+        int count = 0;
+        int label;
+        // Pointers and the reserved label types have one of the two upper bits set and so fail the test for 63.
+        while (at < length && (label = Bytes.u8(message, at)) != 0) {
+            if (label > WireName.MAX_LABEL || at + label + 1 - HEADER >= WireName.MAX_LENGTH) {
+                return false;
+            }
+            labels[count++] = at - HEADER;
+            at += label + 1;
+        }
+        if (at + 5 > length) {
+            return false;
+        }
+        labels[count] = at - HEADER;
+        labelCount = count;
+        nameLength = at + 1 - HEADER;
+        type = Bytes.u16(message, at + 1);
+        dnsClass = Bytes.u16(message, at + 3);
+        questionEnd = at + 5;
+        Bytes.copyLower(message, HEADER, nameLength, name, 0);
+        nameHash = WireName.hash(name, 0, nameLength);
+        return true;
+    }
+
+    /** Walks what follows the question; only OPT matters, but all of it must be whole, with nothing after the end. */
+    private boolean readRecords() {
+        int before = Bytes.u16(message, 6) + Bytes.u16(message, 8);
+        int records = before + Bytes.u16(message, 10);
+        int at = questionEnd;
+        for (int i = 0; i < records; i++) {
+            int owner = at;
+            at = skipName(at);
+            if (at < 0 || at + 10 > length) {
+                return false;
+            }
+            int next = at + 10 + Bytes.u16(message, at + 8);
+            if (next > length || (Bytes.u16(message, at) == DnsType.OPT && (i < before || message[owner] != 0 || !readOpt(at, next)))) {
+                return false;
+            }
+            at = next;
+        }
+        return at == length;
+    }
+
+    private boolean readOpt(int at, int end) {
+        if (edns) {
+            return false;
+        }
+        for (int option = at + 10; option < end; option += 4 + Bytes.u16(message, option + 2)) {
+            if (option + 4 > end || option + 4 + Bytes.u16(message, option + 2) > end) {
+                return false;
+            }
+        }
+        edns = true;
+        udpSize = Math.max(MIN_UDP_SIZE, Bytes.u16(message, at + 2));
+        ednsVersion = Bytes.u8(message, at + 5);
+        dnssecOk = (message[at + 6] & 0x80) != 0;
+        optionsAt = at + 10;
+        optionsLength = end - optionsAt;
+        return true;
+    }
+
+    /** The position after the name at {@code at}, -1 if it runs out of the message. A pointer ends a name and is not followed. */
+    private int skipName(int at) {
+        int i = at;
+        while (i < length) {
+            int label = Bytes.u8(message, i);
+            if (label == 0) {
+                return i + 1;
+            }
+            if (label >= 0xc0) {
+                return i + 2;
+            }
+            if (label > WireName.MAX_LABEL) {
+                return -1;
+            }
+            i += label + 1;
+        }
+        return -1;
+    }
+
+    public int id() {
+        return Bytes.u16(message, 0);
+    }
+
+    /** The header's flag word, with what plugins changed in it. */
+    public int flags() {
+        return flags;
+    }
+
+    public void flags(int changed) {
+        flags = changed;
+    }
+
+    public int type() {
+        return type;
+    }
+
+    public int dnsClass() {
+        return dnsClass;
+    }
+
+    /** The size of the packet as received. */
+    public int length() {
+        return length;
+    }
+
+    /** The packet as received; the first {@link #length} bytes count. */
+    public byte[] message() {
+        return message;
+    }
+
+    /** The lower-cased name on the wire; the first {@link #nameLength} bytes count. */
+    public byte[] name() {
+        return name;
+    }
+
+    public int nameLength() {
+        return nameLength;
+    }
+
+    public int nameHash() {
+        return nameHash;
+    }
+
+    /** Labels without the root. */
+    public int labelCount() {
+        return labelCount;
+    }
+
+    /** Where label {@code i} starts in {@link #name}; label {@link #labelCount} is the root. */
+    public int labelAt(int i) {
+        return labels[i];
+    }
+
+    /** Whether the question's name is {@code zone} or below it. */
+    public boolean isWithin(WireName zone) {
+        int at = nameLength - zone.length();
+        if (at < 0 || !zone.matches(name, at, zone.length())) {
+            return false;
+        }
+        return zone.length() == 1 || Arrays.binarySearch(labels, 0, labelCount + 1, at) >= 0;
+    }
+
+    /** Whether the question's name is exactly this one. */
+    public boolean is(WireName other) {
+        return other.matches(name, 0, nameLength);
+    }
+
+    /** The name in lower case, presentation form. Allocates: for logs and slow paths. */
+    public String nameText() {
+        return WireName.toText(name, 0);
+    }
+
+    /** The end of the question in {@link #message}; the end of the header if there is no readable question. */
+    public int questionEnd() {
+        return questionEnd;
+    }
+
+    public boolean hasEdns() {
+        return edns;
+    }
+
+    public boolean dnssecOk() {
+        return dnssecOk;
+    }
+
+    /** The size the client can take over UDP: what its OPT says but never below 512, 512 without OPT (RFC 6891 section 6.2.3). */
+    public int udpSize() {
+        return udpSize;
+    }
+
+    /** Lowers (never raises) the size that {@link #udpSize} tells. */
+    public void capUdpSize(int cap) {
+        udpSize = Math.min(udpSize, Math.max(cap, MIN_UDP_SIZE));
+    }
+
+    /** Where the data of the first EDNS option with this code starts in {@link #message}, -1 if there is none. */
+    public int option(int code) {
+        for (int at = optionsAt; at < optionsAt + optionsLength; at += 4 + Bytes.u16(message, at + 2)) {
+            if (Bytes.u16(message, at) == code) {
+                return at + 4;
+            }
+        }
+        return -1;
+    }
+}

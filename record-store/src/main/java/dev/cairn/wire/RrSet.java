@@ -1,0 +1,74 @@
+package dev.cairn.wire;
+
+import java.util.List;
+
+/**
+ * The records of one owner, type and class as bytes that only need to be copied into an answer: each record stands as it would after a
+ * question for its owner, that is with a pointer to the question's name for an owner. Immutable.
+ */
+public final class RrSet {
+    /** The bytes of a record before its data: pointer, type, class, TTL, data length. */
+    public static final int RECORD_HEAD = 12;
+
+    /** A pointer to the question's name, which always starts right after the header (RFC 1035 section 4.1.4). */
+    static final int QUESTION_POINTER = 0xc000 | QueryView.HEADER;
+
+    private final WireName owner;
+    private final int type;
+    private final int ttl;
+    private final int count;
+    private final byte[] records;
+
+    private RrSet(WireName owner, int type, int ttl, int count, byte[] records) {
+        this.owner = owner;
+        this.type = type;
+        this.ttl = ttl;
+        this.count = count;
+        this.records = records;
+    }
+
+    public static RrSet of(WireName owner, int type, int dnsClass, int ttl, List<byte[]> data) {
+        if (data.isEmpty()) {
+            throw new IllegalArgumentException("a set has at least one record");
+        }
+        if (ttl < 0) {
+            throw new IllegalArgumentException("a TTL has 31 bits (RFC 2181 section 8)");
+        }
+        int size = 0;
+        for (byte[] one : data) {
+            size += RECORD_HEAD + one.length;
+        }
+        byte[] records = new byte[size];
+        int at = 0;
+        for (byte[] one : data) {
+            Bytes.put16(records, at, QUESTION_POINTER);
+            Bytes.put16(records, at + 2, type);
+            Bytes.put16(records, at + 4, dnsClass);
+            Bytes.put32(records, at + 6, ttl);
+            Bytes.put16(records, at + 10, one.length);
+            System.arraycopy(one, 0, records, at + RECORD_HEAD, one.length);
+            at += RECORD_HEAD + one.length;
+        }
+        return new RrSet(owner, type, ttl, data.size(), records);
+    }
+
+    public WireName owner() {
+        return owner;
+    }
+
+    public int type() {
+        return type;
+    }
+
+    public int ttl() {
+        return ttl;
+    }
+
+    public int count() {
+        return count;
+    }
+
+    byte[] records() {
+        return records;
+    }
+}
