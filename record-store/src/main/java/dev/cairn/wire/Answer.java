@@ -10,9 +10,16 @@ import org.jspecify.annotations.Nullable;
 public final class Answer {
     /** Sections in the order of the message (RFC 1035 section 4.1). */
     public enum Section {
-        ANSWER,
-        AUTHORITY,
-        ADDITIONAL
+        ANSWER(6),
+        AUTHORITY(8),
+        ADDITIONAL(10);
+
+        /** Where the header counts the section's records. */
+        final int countAt;
+
+        Section(int countAt) {
+            this.countAt = countAt;
+        }
     }
 
     private static final int KEEP_TTL = -1;

@@ -28,7 +28,7 @@ public final class AnswerEncoder {
     public int encode(QueryView query, Answer answer, byte[] out, int limit) {
         int at = query.questionEnd();
         System.arraycopy(query.message(), 0, out, 0, at);
-        int flags = answer.flags() & ~HeaderFlag.RCODE_MASK | answer.rcode() & HeaderFlag.RCODE_MASK;
+        int flags = (answer.flags() & ~HeaderFlag.RCODE_MASK) | (answer.rcode() & HeaderFlag.RCODE_MASK);
         int optSize = query.hasEdns() ? OPT_SIZE + answer.optionsLength() : 0;
         namesReady = false;
         full = false;
@@ -36,7 +36,7 @@ public final class AnswerEncoder {
         for (Section section : SECTIONS) {
             records = 0;
             at = writeSection(answer, section, out, at, limit - optSize);
-            Bytes.put16(out, 6 + 2 * section.ordinal(), records);
+            Bytes.put16(out, section.countAt, records);
             if (full && section != Section.ADDITIONAL) {
                 flags |= HeaderFlag.TC;
             }
