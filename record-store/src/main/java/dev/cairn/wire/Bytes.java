@@ -10,7 +10,7 @@ public final class Bytes {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long ONES = 0x0101010101010101L;
-    private static final long HIGH_BITS = 0x80 * ONES;
+    private static final long HIGH_BITS = 0x8080808080808080L;
 
     private Bytes() {}
 
