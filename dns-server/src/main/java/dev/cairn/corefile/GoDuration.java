@@ -53,11 +53,11 @@ public final class GoDuration {
         }
         int digits = at - start;
         // The fraction goes through floating point as it does in Go, whose rounding lets 0.3333333333333333333h be 20 minutes.
-        double fraction = 0;
+        long fraction = 0;
         double scale = 1;
         if (at < text.length() && text.charAt(at) == '.') {
             for (at++; at < text.length() && isDigit(text.charAt(at)); at++, digits++) {
-                if (scale < 1e18) {
+                if (fraction < Long.MAX_VALUE / 10) { // further digits do not count
                     fraction = fraction * 10 + (text.charAt(at) - '0');
                     scale *= 10;
                 }
