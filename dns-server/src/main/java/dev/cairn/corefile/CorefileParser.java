@@ -99,7 +99,8 @@ public final class CorefileParser {
         if (braced) {
             tokens.next();
         }
-        Scope scope = new Scope(keys.isEmpty() ? first.token() : keys.getFirst(), 1, first.column(), first.column(), braced, tokens.source());
+        Token opener = keys.isEmpty() ? first.token() : keys.getFirst();
+        Scope scope = new Scope(opener, 1, first.column(), first.column(), braced, tokens.source());
         if (keys.size() == 1 && isSnippet(keys.getFirst().text())) {
             snippet(scope);
             return;
@@ -107,7 +108,8 @@ public final class CorefileParser {
         if (first.opens()) {
             error(first, "a server block needs a zone before its {: write: . {");
         } else if (keys.isEmpty()) {
-            problems.warning(first.token().at(), "server block is left out because its zone is empty: set the variable in " + first.text());
+            problems.warning(first.token().at(), "server block is left out because its zone is empty: "
+                + "set the variable in \"" + first.text() + "\"");
         }
         List<Directive> directives = lines(scope);
         if (!keys.isEmpty()) {
@@ -209,7 +211,7 @@ public final class CorefileParser {
         return lines;
     }
 
-    /** No directive has such a name; deeper down, where hosts and patterns are lines too, it must also stand as far left as the server block. */
+    /** No directive has such a name; deeper down, where hosts are lines too, it must also stand as far left as the server block. */
     private boolean looksLikeServerBlock(Lexeme first, Scope scope) {
         String text = first.text();
         boolean key = text.indexOf('.') >= 0 || text.indexOf(':') >= 0 || isSnippet(text);
@@ -224,12 +226,14 @@ public final class CorefileParser {
     private boolean endsBefore(Lexeme first, Scope scope) {
         Position opened = scope.opener().at();
         if (!scope.braced() && tokens.source() == scope.source()) {
-            problems.error(opened, scope.name() + " has no { }, so it reaches to the end of the file, but \"" + first.text() + "\" begins at "
-                + first.token().at() + ": write: " + scope.opener().text() + " { ... }, or end the line with a comma to add more zones");
+            problems.error(opened, scope.name() + " has no { }, so it reaches to the end of the file, but \"" + first.text()
+                + "\" begins at " + first.token().at() + ": write: " + scope.opener().text()
+                + " { ... }, or end the line with a comma to add more zones");
             return true;
         }
         if (scope.braced() && leftOf(first, scope)) {
-            error(first, "missing } before \"" + first.text() + "\": close the block of " + scope.name() + " opened at " + opened + takeSuspicion());
+            error(first, "missing } before \"" + first.text() + "\": close the block of " + scope.name() + " opened at " + opened
+                + takeSuspicion());
             return true;
         }
         error(first, "server block or snippet \"" + first.text() + "\" stands inside the block of " + scope.name() + " opened at " + opened
@@ -244,8 +248,8 @@ public final class CorefileParser {
                     + scope.opener().text() + " {");
             }
         } else if (suspicion == null && brace.startsLine() && brace.column() < scope.column() && tokens.source() == scope.source()) {
-            suspicion = "; perhaps it is the block of " + scope.name() + " opened at " + scope.opener().at() + " that lacks its }, because the } on line "
-                + brace.token().at().line() + " ended it";
+            suspicion = "; perhaps it is the block of " + scope.name() + " opened at " + scope.opener().at()
+                + " that lacks its }, because the } on line " + brace.token().at().line() + " ended it";
         }
     }
 
@@ -291,7 +295,8 @@ public final class CorefileParser {
         if (brace == null) {
             brace = tokens.peek();
             if (brace != null && brace.opens()) {
-                error(brace, "the { must stand at the end of the line of its directive, at " + name.at() + ": write: " + name.text() + " ... {");
+                error(brace, "the { must stand at the end of the line of its directive, at " + name.at() + ": write: " + name.text()
+                    + " ... {");
             }
         }
         if (brace == null || !brace.opens()) {

@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Finds braces that lack the white space they need, reports them and parts them from their word, so that the rest of the file is still understood.
- * Only words are taken that cannot mean anything else: placeholders, regular expressions and templates have both braces or two in a row.
+ * Finds braces that lack the white space they need, reports them and parts them from their word, so that the rest of the file is
+ * still understood. Only words are taken that cannot mean anything else: placeholders, regular expressions and templates have both
+ * braces or two in a row.
  */
 final class GluedBraces {
 

@@ -94,7 +94,8 @@ final class Imports {
         try {
             path = Path.of(pattern.at().file()).toAbsolutePath().resolveSibling(pattern.text()).normalize();
         } catch (InvalidPathException e) {
-            problems.error(pattern.at(), "cannot import \"" + pattern.text() + "\": not a file name (" + e.getReason() + "); correct the path");
+            problems.error(pattern.at(), "cannot import \"" + pattern.text() + "\": not a file name (" + e.getReason()
+                + "); correct the path");
             return;
         }
         List<Path> files = Glob.matches(path);

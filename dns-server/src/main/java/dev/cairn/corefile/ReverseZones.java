@@ -14,7 +14,7 @@ final class ReverseZones {
     private ReverseZones() {
     }
 
-    /** The zones of a network such as {@code 10.0.0.0/15}, which lies between two zone cuts and has several; null if it is not a network. */
+    /** The zones of a network; one between two zone cuts, such as {@code 10.0.0.0/15}, has several. Null if it is not a network. */
     static @Nullable List<String> of(String network) {
         int slash = network.indexOf('/');
         byte[] address = slash < 0 ? null : address(network.substring(0, slash));

@@ -55,7 +55,8 @@ final class ServedZones {
         Position other = everywhere ? claimed.get(zone) : served.get(new Endpoint(zone, EVERYWHERE));
         if (other != null) {
             problems.error(key.at(), "cannot serve " + zone + (everywhere ? " on all addresses" : " on " + endpoint.address())
-                + ": the block at " + other + " serves it " + (everywhere ? "on some" : "on all addresses") + "; give both blocks a bind or neither");
+                + ": the block at " + other + " serves it " + (everywhere ? "on some" : "on all addresses")
+                + "; give both blocks a bind or neither");
         }
         return other != null;
     }

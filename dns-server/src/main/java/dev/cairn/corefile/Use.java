@@ -28,14 +28,20 @@ public final class Use {
 
     /** All uses of one directive in a server block, in order. */
     public static List<Use> of(List<Directive> repeats, Problems problems) {
-        return repeats.stream().map(line -> new Use(line, "plugin/" + line.name().text(), "plugin/" + line.name().text(), problems)).toList();
+        List<Use> uses = new ArrayList<>();
+        for (Directive line : repeats) {
+            String plugin = "plugin/" + line.name().text();
+            uses.add(new Use(line, plugin, plugin, problems));
+        }
+        return List.copyOf(uses);
     }
 
     /** Reports all uses but the first, for directives (or lines of a block) that must not be repeated. */
     public static void onlyOnce(List<Use> uses) {
         for (Use repeat : uses.subList(Math.min(1, uses.size()), uses.size())) {
             String where = repeat.path.equals(repeat.parentPath) ? "server block" : "block";
-            repeat.error("can only be used once per " + where + ", and is already used at " + uses.getFirst().at() + ": remove one of them");
+            repeat.error("can only be used once per " + where
+                + ", and is already used at " + uses.getFirst().at() + ": remove one of them");
         }
     }
 

@@ -76,7 +76,8 @@ public final class ZoneKeys {
     private static String unknownScheme(String scheme) {
         List<String> known = Arrays.stream(Transport.values()).map(Transport::scheme).toList();
         String nearest = NearestWord.of(scheme, known);
-        return "unknown scheme \"" + scheme + "\": " + (nearest == null ? "write one of " + String.join(", ", known) : "did you mean " + nearest + "://");
+        return "unknown scheme \"" + scheme + "\": "
+            + (nearest == null ? "write one of " + String.join(", ", known) : "did you mean " + nearest + "://");
     }
 
     private static @Nullable String wrongPort(String text, int colon, int slash) {
@@ -103,7 +104,8 @@ public final class ZoneKeys {
             return reverse;
         }
         if (LIKE_NETWORK.matcher(zone).matches()) {
-            problems.error(key.at(), "bad network \"" + zone + "\": write all of the address and the length of the prefix, such as 10.0.0.0/8 or 2001:db8::/32");
+            problems.error(key.at(), "bad network \"" + zone
+                + "\": write all of the address and the length of the prefix, such as 10.0.0.0/8 or 2001:db8::/32");
             return List.of();
         }
         String wrong = ZoneName.wrong(zone);

@@ -25,7 +25,8 @@ final class ZoneName {
         }
         int strange = firstStrange(name);
         if (strange >= 0) {
-            return quoted + "has a '" + name.charAt(strange) + "': separate zones, ports and braces with spaces, and write zones as example.org";
+            return quoted + "has a '" + name.charAt(strange)
+                + "': separate zones, ports and braces with spaces, and write zones as example.org";
         }
         return name.equals(".") ? null : wrongLabels(name, quoted);
     }

@@ -34,11 +34,13 @@ class CorefileParserTest {
             arguments("a number sign in quotes is a letter", ". {\nlog \"a # b\"\n}", ". { log <a # b> }"),
             arguments("keys are separated by spaces", "a.org b.org {\n}", "a.org b.org {  }"),
             arguments("keys are separated by commas", "a.org, b.org , c.org {\n}", "a.org b.org c.org {  }"),
-            arguments("a trailing comma continues the keys on the next line", "a.org,\nb.org,\n\nc.org {\nlog\n}", "a.org b.org c.org { log }"),
+            arguments("a trailing comma continues the keys on the next line", "a.org,\nb.org,\n\nc.org {\nlog\n}",
+                "a.org b.org c.org { log }"),
             arguments("the brace of a server block may stand on the next line", "a.org\n{\nlog\n}", "a.org { log }"),
             arguments("several blocks stand in a row", "a.org {\nlog\n}\nb.org {\nerrors\n}", "a.org { log } b.org { errors }"),
             arguments("the next block may begin behind a brace", "a.org {\nlog\n} b.org {\nerrors\n}", "a.org { log } b.org { errors }"),
-            arguments("an unbraced block reaches to the end", ".\nlog\nhealth {\nlameduck 5s\n}\nerrors", ". { log; health { lameduck 5s }; errors }"),
+            arguments("an unbraced block reaches to the end", ".\nlog\nhealth {\nlameduck 5s\n}\nerrors",
+                ". { log; health { lameduck 5s }; errors }"),
             arguments("an unbraced block may follow braced ones", "a.org {\nlog\n}\nb.org\nerrors", "a.org { log } b.org { errors }"),
             arguments("keys alone are a block", "a.org:53", "a.org:53 {  }"),
             arguments("an empty file has no blocks", " \n# nothing\n", ""),
@@ -49,12 +51,15 @@ class CorefileParserTest {
             arguments("placeholders, templates and patterns keep their braces",
                 ". {\nlog . {common}\nrewrite name regex a{2} {1}\nanswer {{ .Name }} 1\n}",
                 ". { log . {common}; rewrite name regex a{2} {1}; answer {{ .Name }} 1 }"),
-            arguments("a snippet is pasted where it is imported", "(s) {\nlog\nerrors\n}\n. {\nwhoami\nimport s\nloop\n}", ". { whoami; log; errors; loop }"),
-            arguments("a snippet is pasted into a directive's block", "(s) {\nttl 5\n}\n. {\nk a {\nimport s\nb\n}\n}", ". { k a { ttl 5; b } }"),
+            arguments("a snippet is pasted where it is imported", "(s) {\nlog\nerrors\n}\n. {\nwhoami\nimport s\nloop\n}",
+                ". { whoami; log; errors; loop }"),
+            arguments("a snippet is pasted into a directive's block", "(s) {\nttl 5\n}\n. {\nk a {\nimport s\nb\n}\n}",
+                ". { k a { ttl 5; b } }"),
             arguments("a snippet may hold server blocks", "(s) {\na.org {\nlog\n}\n}\nimport s", "a.org { log }"),
             arguments("a snippet may hold keys", "(s) {\na.org,\n}\nimport s\nb.org {\nlog\n}", "a.org b.org { log }"),
             arguments("a snippet may import another", "(a) {\nlog\n}\n(b) {\nimport a\nerrors\n}\n. {\nimport b\n}", ". { log; errors }"),
-            arguments("a one-line snippet is a line of its own each time", "(s) { p 1 }\n. {\nk {\nimport s\nimport s\n}\n}", ". { k { p 1; p 1 } }"),
+            arguments("a one-line snippet is a line of its own each time", "(s) { p 1 }\n. {\nk {\nimport s\nimport s\n}\n}",
+                ". { k { p 1; p 1 } }"),
             arguments("import elsewhere on a line is a word", ". {\nlog import x\n}", ". { log import x }"));
     }
 
@@ -99,39 +104,52 @@ class CorefileParserTest {
             arguments(". {\nlog \"a b\nerrors\n}", "Corefile:2: unclosed quote: add a closing \""),
             arguments("example.org{\nlog\n}", "Corefile:1: no space before { in \"example.org{\": write: example.org {"),
             arguments(". {\nhealth{\nlameduck 5s\n}\n}", "Corefile:2: no space before { in \"health{\": write: health {"),
-            arguments(". {\nhealth {lameduck 5s\n}\n}", "Corefile:2: no space after { in \"{lameduck\": end the line with { and write lameduck on the next one"),
+            arguments(". {\nhealth {lameduck 5s\n}\n}", "Corefile:2: no space after { in \"{lameduck\": end the line with { and write "
+                + "lameduck on the next one"),
             arguments(". {\nhealth {\nlameduck 5s}\n}", "Corefile:3: } sticks to a word in \"5s}\": write } on a line of its own"),
             arguments(". {\nlog\n}a.org {\nlog\n}", "Corefile:3: } sticks to a word in \"}a.org\": write } on a line of its own"),
             arguments("}\n. {\nlog\n}", "Corefile:1: unexpected }: no block is open here; remove it, or add the { it belongs to"),
             arguments(".\nlog\n}", "Corefile:3: unexpected }: the block of \".\" has no {; write at Corefile:1: . {"),
             arguments(". {\nlog\n", "Corefile:1: the block of \".\" opened here is not closed: add a } on a line of its own"),
-            arguments(". {\n  health {\n    lameduck 5s\n  log\n}", "Corefile:1: the block of \".\" opened here is not closed: add a } on a line of its own"
+            arguments(". {\n  health {\n    lameduck 5s\n  log\n}",
+                "Corefile:1: the block of \".\" opened here is not closed: add a } on a line of its own"
                 + "; perhaps it is the block of \"health\" opened at Corefile:2 that lacks its }, because the } on line 5 ended it"),
             arguments(". {\nlog\na.org {\nlog\n}", "Corefile:3: missing } before \"a.org\": close the block of \".\" opened at Corefile:1"),
-            arguments(". {\n  a.org {\n  log\n  }\n}", "Corefile:2: server block or snippet \"a.org\" stands inside the block of \".\" opened at Corefile:1: move it out"),
-            arguments("a.org\nlog\nb.org {\nlog\n}", "Corefile:1: \"a.org\" has no { }, so it reaches to the end of the file, but \"b.org\" begins at "
+            arguments(". {\n  a.org {\n  log\n  }\n}", "Corefile:2: server block or snippet \"a.org\" stands inside the block of "
+                + "\".\" opened at Corefile:1: move it out"),
+            arguments("a.org\nlog\nb.org {\nlog\n}", "Corefile:1: \"a.org\" has no { }, so it reaches to the end of the file, but "
+                + "\"b.org\" begins at "
                 + "Corefile:3: write: a.org { ... }, or end the line with a comma to add more zones"),
             arguments("{\nlog\n}", "Corefile:1: a server block needs a zone before its {: write: . {"),
-            arguments("{$NONE} {\nlog\n}", "Corefile:1: server block is left out because its zone is empty: set the variable in {$NONE}"),
-            arguments("a.org, {\nlog\n}", "Corefile:1: another zone must follow the comma after \"a.org,\": remove the comma or add the zone"),
+            arguments("{$NONE} {\nlog\n}", "Corefile:1: server block is left out because its zone is empty: set the variable in "
+                + "\"{$NONE}\""),
+            arguments("a.org, {\nlog\n}", "Corefile:1: another zone must follow the comma after \"a.org,\": remove the comma or add "
+                + "the zone"),
             arguments("a.org,", "Corefile:1: another zone must follow the comma after \"a.org,\": remove the comma or add the zone"),
-            arguments("a.org,b.org {\n}", "Corefile:1: no space after the comma in \"a.org,b.org\", which CoreDNS takes for one zone: write: a.org, b.org"),
-            arguments(". {\nhealth\n{\nlameduck 5s\n}\n}", "Corefile:3: the { must stand at the end of the line of its directive, at Corefile:2: write: health ... {"),
+            arguments("a.org,b.org {\n}", "Corefile:1: no space after the comma in \"a.org,b.org\", which CoreDNS takes for one zone: "
+                + "write: a.org, b.org"),
+            arguments(". {\nhealth\n{\nlameduck 5s\n}\n}", "Corefile:3: the { must stand at the end of the line of its directive, at "
+                + "Corefile:2: write: health ... {"),
             arguments(". {\n{\nlog\n}\n}", "Corefile:2: unexpected {: a block belongs at the end of a directive's line; write: NAME {"),
             arguments(". {\na {\n} b\n}", "Corefile:3: unexpected \"b\" after }: write it on a line of its own"),
             arguments(". {\n{$NONE} a\n}", "Corefile:2: the directive's name is empty: set the variable in \"{$NONE}\" or remove the line"),
-            arguments(". {\nimport\n}", "Corefile:2: import wants 1 argument, got 0: write: import SNIPPET or import FILE, each on its own line"),
-            arguments(". {\nimport a b\n}", "Corefile:2: import wants 1 argument, got 2: write: import SNIPPET or import FILE, each on its own line"),
+            arguments(". {\nimport\n}", "Corefile:2: import wants 1 argument, got 0: write: import SNIPPET or import FILE, each on "
+                + "its own line"),
+            arguments(". {\nimport a b\n}", "Corefile:2: import wants 1 argument, got 2: write: import SNIPPET or import FILE, each "
+                + "on its own line"),
             arguments(". {\nimport a {\nb\n}\n}", "Corefile:2: import takes no block: write: import SNIPPET or import FILE"),
-            arguments(". {\nimport {$NONE}\n}", "Corefile:2: import of nothing: write: import SNIPPET or import FILE, and see that its variables are set"),
+            arguments(". {\nimport {$NONE}\n}", "Corefile:2: import of nothing: write: import SNIPPET or import FILE, and see that "
+                + "its variables are set"),
             arguments("() {\nlog\n}", "Corefile:1: the snippet has no name: write: (NAME) {"),
             arguments("(s)\nlog\n", "Corefile:1: snippet (s) needs a block: write: (s) {"),
             arguments("(s) {\nlog\n", "Corefile:1: the block of \"(s)\" opened here is not closed: add a } on a line of its own"),
             arguments("(s) {\nlog\n}\n(s) {\nlog\n}", "Corefile:4: snippet (s) is already defined at Corefile:1: choose another name"),
             arguments(". {\nimport s\n}\n(s) {\nlog\n}", "Corefile:2: snippet (s) is defined only at Corefile:4: move it above this line"),
-            arguments("(common) {\nlog\n}\n. {\nimport comon\n}", "Corefile:5: cannot import \"comon\": there is neither a snippet (comon) above this line nor a file "
+            arguments("(common) {\nlog\n}\n. {\nimport comon\n}",
+                "Corefile:5: cannot import \"comon\": there is neither a snippet (comon) above this line nor a file "
                 + "comon; did you mean: import common"),
-            arguments("(s) {\nimport s\n}\n. {\nimport s\n}", "Corefile:2: import cycle: snippet (s) imports itself, perhaps by way of others: remove this import"),
+            arguments("(s) {\nimport s\n}\n. {\nimport s\n}", "Corefile:2: import cycle: snippet (s) imports itself, perhaps by way "
+                + "of others: remove this import"),
             arguments("(a) {\nimport b\n}\n(b) {\nimport a\n}\n. {\nimport a\n}",
                 "Corefile:5: import cycle: snippet (a) imports itself, perhaps by way of others: remove this import"));
     }
@@ -143,7 +161,7 @@ class CorefileParserTest {
     }
 
     @Test
-    void sixMistakesGiveSixMessagesAndTheRestIsUnderstood() {
+    void sevenMistakesGiveSevenMessagesAndTheRestIsUnderstood() {
         Reading reading = Reading.of("""
             (common) {
                 errors
@@ -164,7 +182,8 @@ class CorefileParserTest {
             }
             """);
         assertThat(reading.messages()).extracting(message -> message.substring(0, message.indexOf(' ', message.indexOf(' ') + 1)))
-            .containsExactly("Corefile:4: no", "Corefile:5: cannot", "Corefile:8: unexpected", "Corefile:9: another", "Corefile:11: missing",
+            .containsExactly("Corefile:4: no", "Corefile:5: cannot", "Corefile:8: unexpected", "Corefile:9: another",
+            "Corefile:11: missing",
                 "Corefile:13: the", "Corefile:16: unclosed");
         assertThat(reading.shown()).isEqualTo("example.org { log } example.net { whoami } .:53 { health { lameduck 5s }; log unclosed }");
     }
@@ -175,7 +194,8 @@ class CorefileParserTest {
         for (int i = 1; i <= 20; i++) {
             text.append("(s%d) {\nimport s%d\nimport s%d\n}\n".formatted(i, i - 1, i - 1));
         }
-        assertThat(Reading.of(text + ". {\nimport s20\n}\n").messages()).singleElement().asString().contains("more than 10000 imports of snippets");
+        assertThat(Reading.of(text + ". {\nimport s20\n}\n").messages()).singleElement().asString().contains("more than 10000 imports "
+            + "of snippets");
     }
 
     @Test
@@ -186,7 +206,8 @@ class CorefileParserTest {
 
     @Test
     void anyWordsInAnyOrderAreReadWithoutException() {
-        List<String> words = List.of("{", "}", "\n", "\n", "\n", "import", "(a)", "(b)", "a", "b", ".", "example.org", "x{", "}y", "{z", "\"", "\\\"", "#",
+        List<String> words = List.of("{", "}", "\n", "\n", "\n", "import", "(a)", "(b)", "a", "b", ".", "example.org", "x{", "}y", "{z",
+            "\"", "\\\"", "#",
             "{$A}", "{%B%}", ",", "a,b,", "*", "*?[", "\u0000", "\ud800", "\r", "/", "/*.none", "..", "10.0.0.0/8", "tls://:53");
         Random random = new Random(42);
         for (int round = 0; round < 20_000; round++) {

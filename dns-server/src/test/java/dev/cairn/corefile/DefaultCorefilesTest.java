@@ -65,14 +65,17 @@ class DefaultCorefilesTest {
     @Test
     void kubeadmIsUnderstoodWordByWord() {
         assertThat(read("kubeadm").shown()).isEqualTo(".:53 { errors; health { lameduck 5s }; ready; "
-            + "kubernetes cluster.local in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 }; prometheus :9153; "
-            + "forward . /etc/resolv.conf { max_concurrent 1000 }; cache 30 { disable success cluster.local; disable denial cluster.local }; "
+            + "kubernetes cluster.local in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 }; "
+            + "prometheus :9153; "
+            + "forward . /etc/resolv.conf { max_concurrent 1000 }; cache 30 { disable success cluster.local; disable denial "
+            + "cluster.local }; "
             + "loop; reload; loadbalance }");
     }
 
     @Test
     void aksPatternsKeepTheirBackslashes() {
         List<Directive> templates = read("aks").corefile().blocks().getFirst().uses("template");
-        assertThat(templates.getFirst().block().getFirst().args().getFirst().text()).isEqualTo("^(?:[^.]+\\.){4,}internal\\.cloudapp\\.net\\.$");
+        assertThat(templates.getFirst().block().getFirst().args().getFirst().text())
+            .isEqualTo("^(?:[^.]+\\.){4,}internal\\.cloudapp\\.net\\.$");
     }
 }

@@ -49,7 +49,8 @@ class GoDurationTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "-", ".", "s", ".s", "3", "1h30", "3x", "1.2.3s", "1 s", "9223372037s", "99999999999999999999s", "1S", "1d"})
+    @ValueSource(strings = {"", "-", ".", "s", ".s", "3", "1h30", "3x", "1.2.3s", "1 s", "9223372037s", "99999999999999999999s", "1S",
+        "1d"})
     void whatGoRefusesIsRefused(String text) {
         assertThatThrownBy(() -> GoDuration.parse(text)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("write ");
     }

@@ -39,7 +39,8 @@ class ImportTest {
         write("properties", "ttl 5\npods insecure");
         Reading reading = read("import servers\n. {\nimport directives\nkubernetes {\nimport properties\nfallthrough\n}\nimport s\n}");
         assertThat(messages(reading)).isEmpty();
-        assertThat(reading.shown()).isEqualTo("b.org { errors } . { log; health { lameduck 5s }; kubernetes { ttl 5; pods insecure; fallthrough }; ready }");
+        assertThat(reading.shown()).isEqualTo("b.org { errors } . { log; health { lameduck 5s }; kubernetes { ttl 5; pods insecure; "
+            + "fallthrough }; ready }");
     }
 
     @Test
@@ -91,7 +92,8 @@ class ImportTest {
         assertThat(messages(warned)).containsExactly("Corefile:2: no files match import pattern custom/*.override");
         Reading failed = read(". {\nimport custom/x\n}");
         assertThat(failed.problems().hasErrors()).isTrue();
-        assertThat(messages(failed)).containsExactly("Corefile:2: cannot import \"custom/x\": there is neither a snippet (custom/x) above this line "
+        assertThat(messages(failed)).containsExactly("Corefile:2: cannot import \"custom/x\": there is neither a snippet (custom/x) "
+            + "above this line "
             + "nor a file custom/x; define the snippet or correct the path");
     }
 
@@ -106,7 +108,8 @@ class ImportTest {
     void cyclesAreNamedWhereTheyClose() throws IOException {
         write("a", "import b");
         write("b", "errors\nimport a");
-        assertThat(messages(read(". {\nimport a\n}"))).containsExactly("b:2: import cycle: file a imports itself, perhaps by way of others: remove this import");
+        assertThat(messages(read(". {\nimport a\n}"))).containsExactly("b:2: import cycle: file a imports itself, perhaps by way of "
+            + "others: remove this import");
         assertThat(messages(read("import Corefile"))).containsExactly(
             "Corefile:1: import cycle: file Corefile imports itself, perhaps by way of others: remove this import");
     }

@@ -102,12 +102,14 @@ class UseTest {
         assertThat(use("a").choice(0, choices, 0)).isEqualTo(0);
         assertThat(messages()).isEmpty();
         assertThat(use("a randm").choice(0, choices, 0)).isEqualTo(0);
-        assertThat(messages()).containsExactly("Corefile:2: plugin/a: \"randm\" is not known here, did you mean random? (known: random, sequential)");
+        assertThat(messages()).containsExactly("Corefile:2: plugin/a: \"randm\" is not known here, did you mean random? (known: "
+            + "random, sequential)");
     }
 
     @Test
     void zonesAreNormalizedAndExpanded() {
-        assertThat(use("cache 30 Example.org 10.0.0.0/15").zones(1)).containsExactly("example.org.", "0.10.in-addr.arpa.", "1.10.in-addr.arpa.");
+        assertThat(use("cache 30 Example.org 10.0.0.0/15").zones(1)).containsExactly("example.org.", "0.10.in-addr.arpa.",
+            "1.10.in-addr.arpa.");
         assertThat(use("cache").zones(1)).isEmpty();
         assertThat(messages()).isEmpty();
     }
@@ -115,7 +117,8 @@ class UseTest {
     @Test
     void unknownPropertiesAreReportedWithTheNearestWord() {
         use("cache {\nsucces 1\n}").block().getFirst().unknown(List.of("success", "denial"));
-        assertThat(messages()).containsExactly("Corefile:3: plugin/cache: unknown property \"succes\", did you mean success? (known: denial, success)");
+        assertThat(messages()).containsExactly("Corefile:3: plugin/cache: unknown property \"succes\", did you mean success? (known: "
+            + "denial, success)");
     }
 
     @Test

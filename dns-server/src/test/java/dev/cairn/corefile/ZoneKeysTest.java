@@ -83,10 +83,13 @@ class ZoneKeysTest {
         ".a | zone \".a\" has an empty label: write one dot between labels and none before the first",
         "a\\ | zone \"a\\\" ends within an escape: write \\\\ for a backslash",
         "a{ | zone \"a{\" has a '{': separate zones, ports and braces with spaces, and write zones as example.org",
-        "10.0.0.0/33 | bad network \"10.0.0.0/33\": write all of the address and the length of the prefix, such as 10.0.0.0/8 or 2001:db8::/32",
+        "10.0.0.0/33 | bad network \"10.0.0.0/33\": write all of the address and the length of the prefix, such as 10.0.0.0/8 or "
+            + "2001:db8::/32",
         "10.0/16 | bad network \"10.0/16\": write all of the address and the length of the prefix, such as 10.0.0.0/8 or 2001:db8::/32",
-        "2001:db8::/129 | bad network \"2001:db8::/129\": write all of the address and the length of the prefix, such as 10.0.0.0/8 or 2001:db8::/32",
-        "2001:db8::1 | \"2001:db8::1\" is not a zone: write 2001:db8::1/128 for the reverse zone of the address, or use the bind plugin to listen on it",
+        "2001:db8::/129 | bad network \"2001:db8::/129\": write all of the address and the length of the prefix, such as 10.0.0.0/8 "
+            + "or 2001:db8::/32",
+        "2001:db8::1 | \"2001:db8::1\" is not a zone: write 2001:db8::1/128 for the reverse zone of the address, or use the bind "
+            + "plugin to listen on it",
         "gr\u00fcn.org | zone \"gr\u00fcn.org\" is not ASCII: write: xn--grn-ioa.org",
     })
     void badKeysAreExplained(String key, String message) {
@@ -129,9 +132,11 @@ class ZoneKeysTest {
         "a.org {;};a.org:54 {;};tls://a.org {;};b.a.org {;} | ``",
         "a.org {;view x {;};};a.org {;view y {;};};a.org {;} | ``",
         "a.org {;bind 127.0.0.1;};a.org {;bind 127.0.0.2;} | ``",
-        "a.org {;bind 127.0.0.1;};a.org {;bind 127.0.0.2 127.0.0.1;} | Corefile:4: cannot serve dns://a.org.:53: it is already defined at Corefile:1; "
+        "a.org {;bind 127.0.0.1;};a.org {;bind 127.0.0.2 127.0.0.1;} | Corefile:4: cannot serve dns://a.org.:53: it is already "
+            + "defined at Corefile:1; "
             + "merge the two, change the zone or port of one, or tell them apart with view",
-        "a.org {;bind 127.0.0.1;};a.org {;} | Corefile:4: cannot serve dns://a.org.:53 on all addresses: the block at Corefile:1 serves it on some; "
+        "a.org {;bind 127.0.0.1;};a.org {;} | Corefile:4: cannot serve dns://a.org.:53 on all addresses: the block at Corefile:1 "
+            + "serves it on some; "
             + "give both blocks a bind or neither",
         "a.org {;};a.org {;bind lo;} | Corefile:3: cannot serve dns://a.org.:53 on lo: the block at Corefile:1 serves it on all addresses; "
             + "give both blocks a bind or neither",
