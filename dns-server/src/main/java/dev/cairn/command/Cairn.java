@@ -57,6 +57,11 @@ public final class Cairn implements Runnable {
     /** Runs a command line and returns the exit code. */
     static int run(String... args) {
         CommandLine line = new CommandLine(new Cairn());
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setParameterExceptionHandler((e, _) -> {
+            e.getCommandLine().getErr().println("cairn: " + e.getMessage() + "\nTry 'cairn --help'.");
+            return USAGE;
+        });
         line.setExecutionExceptionHandler((e, command, parsed) -> {
             if (e instanceof CommandFailure failure) {
                 Arrays.stream(failure.getMessage().split("\n")).forEach(command.getErr()::println);

@@ -28,7 +28,7 @@ final class WhoamiPlugin implements Plugin {
                 Rdata.single(owner, address.length == 4 ? DnsType.A : DnsType.AAAA, 0, Rdata.address(address)));
         String service = "_" + exchange.protocol().label() + ".";
         if (length + service.length() <= WireName.MAX_LENGTH) {
-            WireName srv = WireName.parse(service + owner);
+            WireName srv = WireName.parse(length == 1 ? service : service + owner);
             exchange.answer().add(Section.ADDITIONAL,
                     Rdata.single(srv, DnsType.SRV, 0, Rdata.srv(0, 0, exchange.clientPort(), WireName.ROOT)));
         }
