@@ -17,13 +17,15 @@ public final class RrSet {
     private final int type;
     private final int ttl;
     private final int count;
+    private final int recordSize;
     private final byte[] records;
 
-    private RrSet(WireName owner, int type, int ttl, int count, byte[] records) {
+    private RrSet(WireName owner, int type, int ttl, int count, int recordSize, byte[] records) {
         this.owner = owner;
         this.type = type;
         this.ttl = ttl;
         this.count = count;
+        this.recordSize = recordSize;
         this.records = records;
     }
 
@@ -35,7 +37,12 @@ public final class RrSet {
             throw new IllegalArgumentException("a TTL has 31 bits (RFC 2181 section 8)");
         }
         int size = 0;
+        boolean even = true;
         for (byte[] one : data) {
+            if (one.length > 0xffff) {
+                throw new IllegalArgumentException("record data has at most 65535 bytes, not " + one.length);
+            }
+            even &= one.length == data.get(0).length;
             size += RECORD_HEAD + one.length;
         }
         byte[] records = new byte[size];
@@ -49,7 +56,7 @@ public final class RrSet {
             System.arraycopy(one, 0, records, at + RECORD_HEAD, one.length);
             at += RECORD_HEAD + one.length;
         }
-        return new RrSet(owner, type, ttl, data.size(), records);
+        return new RrSet(owner, type, ttl, data.size(), even ? size / data.size() : 0, records);
     }
 
     public WireName owner() {
@@ -66,6 +73,11 @@ public final class RrSet {
 
     public int count() {
         return count;
+    }
+
+    /** The size that all records have, 0 if they differ: to find one of many without walking. */
+    int recordSize() {
+        return recordSize;
     }
 
     byte[] records() {
