@@ -42,6 +42,9 @@ public final class RrSet {
             if (one.length > 0xffff) {
                 throw new IllegalArgumentException("record data has at most 65535 bytes, not " + one.length);
             }
+            if (!hasWholeNames(type, one)) {
+                throw new IllegalArgumentException("data of " + DnsType.toText(type) + " must have its names whole and uncompressed");
+            }
             even &= one.length == data.get(0).length;
             size += RECORD_HEAD + one.length;
         }
@@ -57,6 +60,26 @@ public final class RrSet {
             at += RECORD_HEAD + one.length;
         }
         return new RrSet(owner, type, ttl, data.size(), even ? size / data.size() : 0, records);
+    }
+
+    /** Names that the encoder will walk to compress or to point to; data from elsewhere may have pointers, or be cut. */
+    private static boolean hasWholeNames(int type, byte[] data) {
+        return switch (type) {
+            case DnsType.NS, DnsType.CNAME, DnsType.PTR -> nameEnd(data, 0) == data.length;
+            case DnsType.MX -> nameEnd(data, 2) == data.length;
+            case DnsType.SRV -> nameEnd(data, 6) == data.length;
+            case DnsType.SOA -> nameEnd(data, nameEnd(data, 0)) + 20 == data.length;
+            default -> true;
+        };
+    }
+
+    /** The position after the name at {@code from}, beyond the end of the data if there is no whole name. */
+    private static int nameEnd(byte[] data, int from) {
+        int at = from;
+        while (at < data.length && data[at] > 0 && data[at] <= WireName.MAX_LABEL) {
+            at += data[at] + 1;
+        }
+        return at < data.length && data[at] == 0 && at - from < WireName.MAX_LENGTH ? at + 1 : data.length + 1;
     }
 
     public WireName owner() {

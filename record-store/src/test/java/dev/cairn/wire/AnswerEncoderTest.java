@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -271,5 +272,14 @@ class AnswerEncoderTest {
         assertThatIllegalArgumentException().isThrownBy(() -> Rdata.hinfo("x".repeat(256), ""));
         assertThatIllegalArgumentException().isThrownBy(() -> Rdata.address(new byte[5]));
         assertThatIllegalArgumentException().isThrownBy(() -> Rdata.soa(name, name, 1, 2, 3));
+    }
+
+    @ParameterizedTest(name = "type {0}: {1}")
+    @CsvSource({
+        "2, ''", "2, 0161", "2, c00c", "2, 0161c00c", "2, 016100ff", "2, 4161", "5, 00ff", "12, c000", "15, 00", "15, 0001", "15, 0001c00c", "33, 000000000000",
+        "33, 000000000000c00c", "6, 0000", "6, 00000000000000000000000000000000000000", "6, 000000000001000000020000000300000004000000", "6, c00cc00c0000000100000002000000030000000400000005"})
+    void data_whose_names_are_not_whole_is_refused(int type, String hex) {
+        byte[] data = HexFormat.of().parseHex(hex);
+        assertThatIllegalArgumentException().isThrownBy(() -> Rdata.single(WireName.ROOT, type, 5, data)).withMessageContaining("whole and uncompressed");
     }
 }
