@@ -1,0 +1,89 @@
+package dev.cairn.chain;
+
+import dev.cairn.wire.Rcode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The plugins of one server block in their order. Immutable; the position of a query in it is kept by its {@link Exchange}. */
+public final class Chain {
+    private final Plugin[] plugins;
+    private final @Nullable AnswerHook[] answerHooks;
+    private final FinishHook[] finishHooks;
+    private final int[] otherClasses;
+
+    public Chain(List<? extends Plugin> inOrder) {
+        plugins = inOrder.toArray(Plugin[]::new);
+        answerHooks = new AnswerHook[plugins.length];
+        for (int i = 0; i < plugins.length; i++) {
+            answerHooks[i] = plugins[i] instanceof AnswerHook hook ? hook : null;
+        }
+        finishHooks = inOrder.stream().filter(FinishHook.class::isInstance).map(FinishHook.class::cast).toArray(FinishHook[]::new);
+        otherClasses = inOrder.stream().flatMapToInt(plugin -> plugin.otherClasses().stream().mapToInt(i -> i)).toArray();
+    }
+
+    /** The plugins in the order they are asked. */
+    public List<Plugin> plugins() {
+        return List.of(plugins);
+    }
+
+    /**
+     * Moves the exchange on from its position, down if {@code arrived} is {@link Step#NEXT} and up if it is {@link Step#ANSWERED}, until it
+     * is answered and through all hooks, dropped, or kept by a plugin. After {@link Step#LATER} the exchange must not be touched.
+     */
+    Step run(Exchange exchange, Step arrived) {
+        Step step = arrived;
+        int at = exchange.position();
+        while (true) {
+            switch (step) {
+                case NEXT -> {
+                    if (++at == plugins.length) {
+                        exchange.fail(Rcode.SERVFAIL, "no plugin below answered; add one that does, such as forward or hosts");
+                        step = Step.ANSWERED;
+                    } else {
+                        exchange.position(at);
+                        step = plugins[at].query(exchange);
+                        if (step == Step.ANSWERED) {
+                            exchange.answeredBy(plugins[at]);
+                        }
+                    }
+                }
+                case ANSWERED -> {
+                    at = hookAbove(at);
+                    if (at < 0) {
+                        return Step.ANSWERED;
+                    }
+                    exchange.position(at);
+                    AnswerHook hook = answerHooks[at];
+                    step = hook == null ? Step.ANSWERED : hook.answer(exchange);
+                }
+                case LATER, DROPPED -> {
+                    return step;
+                }
+            }
+        }
+    }
+
+    /** Whether a plugin here answers questions of this class beside IN. */
+    boolean answersClass(int dnsClass) {
+        for (int other : otherClasses) {
+            if (other == dnsClass) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private int hookAbove(int at) {
+        int above = at - 1;
+        while (above >= 0 && answerHooks[above] == null) {
+            above--;
+        }
+        return above;
+    }
+
+    void finished(Exchange exchange) {
+        for (FinishHook hook : finishHooks) {
+            hook.finished(exchange);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package dev.cairn.chain;
+
+import dev.cairn.wire.AnswerEncoder;
+import dev.cairn.wire.DnsClass;
+import dev.cairn.wire.Rcode;
+import dev.cairn.wire.Verdict;
+
+/** Turns received packets into replies. Shared by all threads; what a thread needs for itself it keeps in a {@link Worker}. */
+public final class Dispatcher {
+    /** No reply is sent. */
+    public static final int DROP = 0;
+
+    /** The reply is sent by the {@link ReplySink}; the exchange is no longer the listener's. */
+    public static final int LATER = -1;
+
+    /** More than this is never sent over UDP, whatever the client says it takes. */
+    public static final int MAX_UDP_SIZE = 4096;
+
+    public static final int MAX_TCP_SIZE = 0xffff;
+
+    private static final ThreadLocal<Worker> WORKER = ThreadLocal.withInitial(Worker::new);
+
+    private final PanicListener panics;
+
+    public Dispatcher(PanicListener panics) {
+        this.panics = panics;
+    }
+
+    /** What one thread uses again for each reply. */
+    public static final class Worker {
+        private final AnswerEncoder encoder = new AnswerEncoder();
+        private final byte[] out = new byte[MAX_TCP_SIZE];
+
+        private Worker() {}
+
+        /** Holds the last reply. */
+        public byte[] out() {
+            return out;
+        }
+    }
+
+    /** The calling thread's worker. */
+    public static Worker worker() {
+        return WORKER.get();
+    }
+
+    /**
+     * Handles the packet of {@code size} bytes in the exchange's query buffer. Returns the length of the reply in {@link Worker#out},
+     * {@link #DROP}, or {@link #LATER}.
+     */
+    public int handle(Exchange exchange, int size, Router router, Worker worker, ReplySink sink) {
+        Verdict verdict = exchange.query().read(size);
+        exchange.begin(this, sink, router.unrouted(), System.nanoTime());
+        return switch (verdict) {
+            case ANSWER -> route(exchange, router, worker);
+            case DROP -> DROP;
+            case FORMAT_ERROR -> reject(exchange, Rcode.FORMERR, worker);
+            case NOT_IMPLEMENTED -> reject(exchange, Rcode.NOTIMP, worker);
+            case BAD_VERSION -> reject(exchange, Rcode.BADVERS, worker);
+        };
+    }
+
+    private int route(Exchange exchange, Router router, Worker worker) {
+        Route route = router.route(exchange.query());
+        if (route == null || (exchange.query().dnsClass() != DnsClass.IN && !route.chain().answersClass(exchange.query().dnsClass()))) {
+            return reject(exchange, Rcode.REFUSED, worker);
+        }
+        exchange.route(route);
+        return run(exchange, Step.NEXT, worker);
+    }
+
+    private int reject(Exchange exchange, int rcode, Worker worker) {
+        exchange.answer().rcode(rcode);
+        return finish(exchange, worker);
+    }
+
+    private int run(Exchange exchange, Step arrived, Worker worker) {
+        Step step;
+        try {
+            step = exchange.route().chain().run(exchange, arrived);
+        } catch (RuntimeException e) {
+            // A defect in one plugin must not take the server down: the client gets an answer, the operator a counter and a log line.
+            panics.panicked(exchange, e);
+            exchange.answer().reset(exchange.query());
+            exchange.answeredBy(null);
+            step = exchange.refuse(Rcode.SERVFAIL);
+        }
+        return switch (step) {
+            case ANSWERED -> finish(exchange, worker);
+            case LATER -> LATER;
+            case DROPPED, NEXT -> {
+                exchange.end(0, System.nanoTime());
+                exchange.route().chain().finished(exchange);
+                yield DROP;
+            }
+        };
+    }
+
+    private int finish(Exchange exchange, Worker worker) {
+        int limit = exchange.protocol() == Protocol.UDP ? Math.min(exchange.query().udpSize(), MAX_UDP_SIZE) : MAX_TCP_SIZE;
+        int length = worker.encoder.encode(exchange.query(), exchange.answer(), worker.out, limit);
+        exchange.end(length, System.nanoTime());
+        exchange.route().chain().finished(exchange);
+        return length;
+    }
+
+    void resume(Exchange exchange, Step step, ReplySink sink) {
+        Worker worker = worker();
+        int length = run(exchange, step, worker);
+        if (length != LATER) {
+            sink.send(exchange, worker.out, length);
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package dev.cairn.chain;
+
+import dev.cairn.wire.Answer;
+import dev.cairn.wire.QueryView;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One query on its way to a reply, with all that plugins may want to know of it. Owned by one thread at a time: the listener's until a plugin
+ * returns {@link Step#LATER}, then that of whoever resumes it. Listeners use an exchange again and again, so plugins keep no reference to one
+ * that they did not keep by {@link Step#LATER}.
+ */
+public final class Exchange {
+    private final QueryView query = new QueryView();
+    private final Answer answer = new Answer();
+    private final byte[] clientAddress = new byte[16];
+    private final byte[] localAddress = new byte[16];
+    private int addressLength = 4;
+    private int clientPort;
+    private int localPort;
+    private Protocol protocol = Protocol.UDP;
+    private long startNanos;
+    private long endNanos;
+    private int replyLength;
+    private int position;
+    private Route route;
+    private @Nullable Plugin answeredBy;
+    private @Nullable String error;
+    private @Nullable Object attachment;
+    private @Nullable Dispatcher dispatcher;
+    private @Nullable ReplySink sink;
+
+    public Exchange() {
+        route = Router.empty("").unrouted();
+    }
+
+    public QueryView query() {
+        return query;
+    }
+
+    public Answer answer() {
+        return answer;
+    }
+
+    /** The route chosen for the query; the server's {@link Router#unrouted} if it has not got that far. */
+    public Route route() {
+        return route;
+    }
+
+    public Protocol protocol() {
+        return protocol;
+    }
+
+    /** 4 or 16: how many bytes of {@link #clientAddress} and {@link #localAddress} count. */
+    public int addressLength() {
+        return addressLength;
+    }
+
+    public byte[] clientAddress() {
+        return clientAddress;
+    }
+
+    public byte[] localAddress() {
+        return localAddress;
+    }
+
+    public int clientPort() {
+        return clientPort;
+    }
+
+    public int localPort() {
+        return localPort;
+    }
+
+    /** The client's address as an object. Allocates: for logs and slow paths. */
+    public InetAddress client() {
+        return toInetAddress(clientAddress);
+    }
+
+    /** The address the client sent to. Allocates: for logs and slow paths. */
+    public InetAddress local() {
+        return toInetAddress(localAddress);
+    }
+
+    private InetAddress toInetAddress(byte[] address) {
+        try {
+            return InetAddress.getByAddress(Arrays.copyOf(address, addressLength));
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("an address has 4 or 16 bytes", e);
+        }
+    }
+
+    /** When the query was received, in {@link System#nanoTime}. */
+    public long startNanos() {
+        return startNanos;
+    }
+
+    /** How long the reply took; known to finish hooks. */
+    public long durationNanos() {
+        return endNanos - startNanos;
+    }
+
+    /** The size of the reply; known to finish hooks, 0 for a dropped query. */
+    public int replyLength() {
+        return replyLength;
+    }
+
+    /** The plugin that gave the answer, null if the server itself did. */
+    public @Nullable Plugin answeredBy() {
+        return answeredBy;
+    }
+
+    void answeredBy(@Nullable Plugin plugin) {
+        answeredBy = plugin;
+    }
+
+    /** Makes the answer an empty one with this code, because of something that {@code errors} should tell the operator. */
+    public Step fail(int rcode, String message) {
+        answer.clear();
+        answer.rcode(rcode);
+        error = message;
+        return Step.ANSWERED;
+    }
+
+    /** Makes the answer an empty one with this code. */
+    public Step refuse(int rcode) {
+        answer.clear();
+        answer.rcode(rcode);
+        return Step.ANSWERED;
+    }
+
+    /** What went wrong, for the operator. */
+    public @Nullable String error() {
+        return error;
+    }
+
+    /** What a plugin keeps with the query while it is away. */
+    public @Nullable Object attachment() {
+        return attachment;
+    }
+
+    public void attachment(@Nullable Object object) {
+        attachment = object;
+    }
+
+    int position() {
+        return position;
+    }
+
+    void position(int index) {
+        position = index;
+    }
+
+    // What follows is for listeners.
+
+    /** Says who asks; the two addresses have {@code length} bytes each, which are copied. */
+    public void from(Protocol by, byte[] client, int port, byte[] local, int toPort, int length) {
+        protocol = by;
+        addressLength = length;
+        System.arraycopy(client, 0, clientAddress, 0, length);
+        System.arraycopy(local, 0, localAddress, 0, length);
+        clientPort = port;
+        localPort = toPort;
+    }
+
+    /** Starts anew for the next query. */
+    void begin(Dispatcher by, ReplySink to, Route unrouted, long now) {
+        dispatcher = by;
+        sink = to;
+        route = unrouted;
+        startNanos = now;
+        replyLength = 0;
+        position = -1;
+        answeredBy = null;
+        error = null;
+        attachment = null;
+        answer.reset(query);
+    }
+
+    void route(Route chosen) {
+        route = chosen;
+    }
+
+    void end(int length, long now) {
+        replyLength = length;
+        endNanos = now;
+    }
+
+    /** Goes on with an exchange that a plugin kept, from below it ({@link Step#NEXT}), with its answer, or with none. */
+    public void resume(Step step) {
+        if (dispatcher == null || sink == null) {
+            throw new IllegalStateException("the exchange has not begun");
+        }
+        dispatcher.resume(this, step, sink);
+    }
+}

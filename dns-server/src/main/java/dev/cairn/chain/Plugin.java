@@ -1,0 +1,22 @@
+package dev.cairn.chain;
+
+import java.util.List;
+
+/**
+ * One element of a chain, shared by all threads. A plugin that only acts on the way back implements {@link AnswerHook} or
+ * {@link FinishHook} beside this and leaves {@link #query} as it is.
+ */
+public interface Plugin {
+    /** The name of the directive that made it. */
+    String name();
+
+    /** Looks at a query on its way down. Must not block: what takes time answers {@link Step#LATER}. */
+    default Step query(Exchange exchange) {
+        return Step.NEXT;
+    }
+
+    /** The classes beside IN that the plugin answers; questions of other classes are refused before they reach the chain. */
+    default List<Integer> otherClasses() {
+        return List.of();
+    }
+}

@@ -1,0 +1,7 @@
+package dev.cairn.chain;
+
+/** Where the reply of an exchange goes that was answered later; called on the thread that resumed it. */
+public interface ReplySink {
+    /** Sends the first {@code length} bytes of {@code reply}, which the caller uses again afterwards; 0 means that there is no reply. */
+    void send(Exchange exchange, byte[] reply, int length);
+}

@@ -1,0 +1,13 @@
+package dev.cairn.chain;
+
+/** What a plugin decided about an exchange. */
+public enum Step {
+    /** Not mine: on to the plugin below. From an {@link AnswerHook}: down again from here, with what was changed in the query. */
+    NEXT,
+    /** The exchange's answer is what the client shall get: on to the hooks above. */
+    ANSWERED,
+    /** The plugin keeps the exchange and will call {@link Exchange#resume} once, from any thread. */
+    LATER,
+    /** No reply at all. */
+    DROPPED
+}

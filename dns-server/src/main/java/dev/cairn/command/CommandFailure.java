@@ -1,0 +1,22 @@
+package dev.cairn.command;
+
+/** Ends a command with a message for the user and an exit code; never shown as a stack trace. */
+final class CommandFailure extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final int exitCode;
+
+    CommandFailure(int exitCode, String message) {
+        super(message, null, false, false);
+        this.exitCode = exitCode;
+    }
+
+    int exitCode() {
+        return exitCode;
+    }
+
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
+}

@@ -1,0 +1,115 @@
+package dev.cairn.command;
+
+import dev.cairn.listen.Engines;
+import dev.cairn.log.Log;
+import dev.cairn.server.ConfigException;
+import dev.cairn.server.ConfigSource;
+import dev.cairn.server.Server;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of serving, and serving itself; shared by the bare command and {@code serve}. */
+final class ServeOptions {
+    private static final String DEFAULT_COREFILE = "Corefile";
+
+    @Option(
+            names = {"-conf", "--conf"},
+            paramLabel = "FILE",
+            description = "The Corefile to serve, 'stdin' to read it from standard input. Default: ./Corefile if there is one, else whoami and log.")
+    private @Nullable String conf;
+
+    @Option(
+            names = {"-dns.port", "--dns.port", "-p", "-port", "--port"},
+            paramLabel = "PORT",
+            defaultValue = "53",
+            description = "The port of zones that name none (default: ${DEFAULT-VALUE}); 0 lets the kernel choose.")
+    private int port = 53;
+
+    @Option(names = {"-pidfile", "--pidfile"}, paramLabel = "FILE", description = "Write the process id to this file.")
+    private @Nullable Path pidFile;
+
+    @Option(names = {"-quiet", "--quiet"}, description = "Print nothing at start-up.")
+    private boolean quiet;
+
+    @Option(
+            names = {"-log-format", "--log-format"},
+            paramLabel = "text|json",
+            defaultValue = "text",
+            description = "How log lines look (default: ${DEFAULT-VALUE}).")
+    private Log.Format logFormat = Log.Format.TEXT;
+
+    @Option(
+            names = {"--udp-engine"},
+            paramLabel = "auto|ffm|epoll|nio",
+            defaultValue = "${env:CAIRN_UDP_ENGINE:-auto}",
+            description = "How datagrams are received (default: ${DEFAULT-VALUE}); also set by CAIRN_UDP_ENGINE.")
+    private Engines.Choice udpEngine = Engines.Choice.AUTO;
+
+    /** Serves until a signal ends the process. */
+    void run(PrintWriter out) {
+        Log.format(logFormat);
+        Server server = new Server(source(), checkedPort(), engines());
+        try {
+            server.start();
+        } catch (ConfigException e) {
+            server.stop();
+            throw new CommandFailure(Cairn.USAGE, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            server.stop();
+            throw new CommandFailure(Cairn.FAILURE, "cairn: " + e.getMessage());
+        }
+        writePid();
+        Signals signals = new Signals(server, pidFile);
+        if (!quiet) {
+            server.zoneLines().forEach(out::println);
+            Arrays.stream(new Version().getVersion()).forEach(out::println);
+        }
+        out.flush();
+        signals.awaitStop();
+    }
+
+    private ConfigSource source() {
+        if (conf == null) {
+            return Files.exists(Path.of(DEFAULT_COREFILE)) ? ConfigSource.file(Path.of(DEFAULT_COREFILE)) : ConfigSource.BUILT_IN;
+        }
+        if (!conf.equals("stdin")) {
+            return ConfigSource.file(Path.of(conf));
+        }
+        try {
+            return ConfigSource.text("stdin", new String(System.in.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new CommandFailure(Cairn.FAILURE, "cairn: cannot read the Corefile from standard input: " + e.getMessage());
+        }
+    }
+
+    private int checkedPort() {
+        if (port < 0 || port > 0xffff) {
+            throw new CommandFailure(Cairn.USAGE, "cairn: " + port + " is not a port; write -dns.port with a number from 0 to 65535");
+        }
+        return port;
+    }
+
+    private Engines engines() {
+        try {
+            return new Engines(udpEngine);
+        } catch (IllegalStateException e) {
+            throw new CommandFailure(Cairn.FAILURE, "cairn: " + e.getMessage());
+        }
+    }
+
+    private void writePid() {
+        if (pidFile != null) {
+            try {
+                Files.writeString(pidFile, ProcessHandle.current().pid() + "\n");
+            } catch (IOException e) {
+                throw new CommandFailure(Cairn.FAILURE, "cairn: cannot write the pid file " + pidFile + ": " + e.getMessage());
+            }
+        }
+    }
+}

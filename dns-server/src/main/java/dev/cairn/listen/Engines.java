@@ -1,0 +1,44 @@
+package dev.cairn.listen;
+
+import dev.cairn.chain.Dispatcher;
+import dev.cairn.chain.Router;
+import dev.cairn.plugin.ListenSettings;
+import java.io.IOException;
+
+/** What listeners are made with: Netty's loops for TCP, and the UDP engine that was chosen. One per process; closed after all listeners. */
+public final class Engines implements AutoCloseable {
+    /** The ways to receive datagrams, best first. */
+    public enum Choice {
+        AUTO,
+        FFM,
+        EPOLL,
+        NIO
+    }
+
+    private final Loops loops;
+    private final UdpEngine udp;
+
+    public Engines(Choice choice) {
+        boolean epoll = choice != Choice.NIO && Loops.epollAvailable();
+        if (choice == Choice.EPOLL && !epoll) {
+            throw new IllegalStateException("epoll is not available here; choose another UDP engine: auto, ffm or nio");
+        }
+        loops = new Loops(epoll, Runtime.getRuntime().availableProcessors());
+        udp = new NettyUdpEngine(loops);
+    }
+
+    /** The name of the UDP engine in use. */
+    public String udpEngine() {
+        return udp.name();
+    }
+
+    /** Opens the sockets of an address; those who connect are served from now on. */
+    public Listener open(ListenAddress address, ListenSettings settings, Router router, Dispatcher dispatcher) throws IOException {
+        return Listener.open(address, settings, new Service(dispatcher, router), udp, loops);
+    }
+
+    @Override
+    public void close() {
+        loops.close();
+    }
+}

@@ -1,0 +1,30 @@
+package dev.cairn.listen;
+
+import dev.cairn.corefile.Transport;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+
+/**
+ * Where to listen: what tells one listener from another.
+ *
+ * @param host an address literal, or empty for all addresses
+ */
+public record ListenAddress(Transport transport, String host, int port) {
+    /** The form in which metrics and logs name a server: {@code dns://:53}, {@code dns://127.0.0.1:53}, {@code dns://[::1]:53}. */
+    public String label() {
+        return transport.scheme() + "://" + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+    }
+
+    public boolean isWildcard() {
+        return host.isEmpty();
+    }
+
+    InetSocketAddress socketAddress(int actualPort) {
+        try {
+            return isWildcard() ? new InetSocketAddress(actualPort) : new InetSocketAddress(InetAddress.getByName(host), actualPort);
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("not an address: " + host, e);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package dev.cairn.listen;
+
+import dev.cairn.chain.Dispatcher;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollChannelOption;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Datagrams by Netty: epoll with recvmmsg and sendmmsg, or NIO with one packet a call. Netty cannot tell a socket which source address to
+ * use, so the wildcard is opened as one socket per local address, from which replies leave by themselves with the address that was asked,
+ * and one for addresses that come later.
+ */
+final class NettyUdpEngine implements UdpEngine {
+    private static final int BATCH = 32;
+    private static final int RECEIVE_BUFFER = 4 << 20;
+
+    /** Replies that wait for the socket's buffer beyond this many bytes are dropped. */
+    private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(256 << 10, 512 << 10);
+
+    private final Loops loops;
+
+    NettyUdpEngine(Loops loops) {
+        this.loops = loops;
+    }
+
+    @Override
+    public String name() {
+        return loops.isEpoll() ? "epoll" : "nio";
+    }
+
+    @Override
+    public Sockets open(ListenAddress address, int port, int sockets, Service service) throws IOException {
+        List<Channel> open = new ArrayList<>();
+        try {
+            int bound = port;
+            // NIO has no portable way to share an address between sockets.
+            int copies = loops.isEpoll() ? sockets : 1;
+            for (InetAddress host : hosts(address)) {
+                for (int i = 0; i < copies; i++) {
+                    Channel channel = bind(new InetSocketAddress(host, bound), service);
+                    open.add(channel);
+                    bound = ((InetSocketAddress) channel.localAddress()).getPort();
+                }
+            }
+            return new NettySockets(open, bound, copies);
+        } catch (IOException e) {
+            open.forEach(channel -> channel.close().syncUninterruptibly());
+            throw e;
+        }
+    }
+
+    /** The wildcard first, so that a port chosen by the kernel is free on all addresses. */
+    private static List<InetAddress> hosts(ListenAddress address) throws IOException {
+        List<InetAddress> hosts = new ArrayList<>();
+        hosts.add(address.socketAddress(0).getAddress());
+        if (address.isWildcard()) {
+            NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses).distinct().forEach(hosts::add);
+        }
+        return hosts;
+    }
+
+    private Channel bind(InetSocketAddress address, Service service) throws IOException {
+        Bootstrap bootstrap = new Bootstrap()
+                .group(loops.group())
+                .channel(loops.datagramChannel())
+                .option(ChannelOption.SO_RCVBUF, RECEIVE_BUFFER)
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT)
+                .handler(new NettyUdpHandler(service));
+        if (loops.isEpoll()) {
+            // Both are needed for recvmmsg: the size of one datagram, and a buffer that holds many.
+            bootstrap.option(EpollChannelOption.SO_REUSEPORT, true)
+                    .option(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, Dispatcher.MAX_UDP_SIZE)
+                    .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(Dispatcher.MAX_UDP_SIZE * BATCH));
+        } else {
+            bootstrap.option(ChannelOption.SO_REUSEADDR, true)
+                    .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(Dispatcher.MAX_UDP_SIZE));
+        }
+        return await(bootstrap.bind(address));
+    }
+
+    static Channel await(ChannelFuture bind) throws IOException {
+        bind.awaitUninterruptibly();
+        if (bind.isSuccess()) {
+            return bind.channel();
+        }
+        throw bind.cause() instanceof IOException e ? e : (IOException) new BindException(String.valueOf(bind.cause())).initCause(bind.cause());
+    }
+
+    private record NettySockets(List<Channel> channels, int port, int count) implements Sockets {
+        @Override
+        public void drain(Duration grace) {
+            List<ChannelFuture> closing = new ArrayList<>();
+            for (Channel channel : channels) {
+                NettyUdpHandler handler = channel.pipeline().get(NettyUdpHandler.class);
+                closing.add(handler.closeWhenQuiet(channel, grace));
+            }
+            closing.forEach(ChannelFuture::awaitUninterruptibly);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package dev.cairn.listen;
+
+import java.io.IOException;
+import java.time.Duration;
+
+/** A way to receive and send datagrams. */
+interface UdpEngine {
+    /** The name by which it is chosen and told. */
+    String name();
+
+    /**
+     * Opens {@code sockets} sockets on one address, which share its load, and starts to serve.
+     *
+     * @param port the port to bind, 0 to let the kernel choose one for all of them
+     * @throws IOException with the operating system's reason
+     */
+    Sockets open(ListenAddress address, int port, int sockets, Service service) throws IOException;
+
+    /** The open sockets of one address. */
+    interface Sockets {
+        int port();
+
+        /** How many sockets (and threads) there are. */
+        int count();
+
+        /** Goes on until no packet has come for a moment, at most for {@code grace}, then closes; returns when all is closed. */
+        void drain(Duration grace);
+    }
+}

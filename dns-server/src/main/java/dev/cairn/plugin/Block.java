@@ -1,0 +1,158 @@
+package dev.cairn.plugin;
+
+import dev.cairn.chain.FinishHook;
+import dev.cairn.chain.Plugin;
+import dev.cairn.corefile.Position;
+import dev.cairn.corefile.ZoneKey;
+import dev.cairn.wire.WireName;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** One server block while it is set up; owned by the thread that does so. Plugins add themselves and their hooks, or change how to listen. */
+public final class Block {
+    private final Host host;
+    private final Position at;
+    private final List<ZoneKey> keys;
+    private final List<Plugin> plugins = new ArrayList<>();
+    private final List<StartHook> startHooks = new ArrayList<>();
+    private final List<Runnable> stopHooks = new ArrayList<>();
+    private final List<Runnable> shutdownHooks = new ArrayList<>();
+    private final List<FinishHook> unroutedHooks = new ArrayList<>();
+    private final Map<String, Readiness> readiness = new LinkedHashMap<>();
+    private List<String> listenHosts = List.of("");
+    private ListenSettings listenSettings = ListenSettings.DEFAULT;
+    private Path root = Path.of("");
+    private boolean debug;
+    private boolean stackTraces;
+
+    public Block(Host host, Position at, List<ZoneKey> keys) {
+        this.host = host;
+        this.at = at;
+        this.keys = List.copyOf(keys);
+    }
+
+    public Host host() {
+        return host;
+    }
+
+    /** Where the block starts in the configuration. */
+    public Position at() {
+        return at;
+    }
+
+    public List<ZoneKey> keys() {
+        return keys;
+    }
+
+    /** The zones of the block's keys. */
+    public List<WireName> zones() {
+        return keys.stream().map(key -> WireName.parse(key.zone())).distinct().toList();
+    }
+
+    /** Zones named in a directive, or the block's own if it named none. */
+    public List<WireName> zonesOr(List<String> named) {
+        return named.isEmpty() ? zones() : named.stream().map(WireName::parse).toList();
+    }
+
+    /** Puts a plugin below those added before. */
+    public void add(Plugin plugin) {
+        plugins.add(plugin);
+    }
+
+    public List<Plugin> plugins() {
+        return List.copyOf(plugins);
+    }
+
+    /** Runs before the instance goes into service; if one fails, those that ran are undone by their stop hooks and the instance is given up. */
+    public void onStart(StartHook hook) {
+        startHooks.add(hook);
+    }
+
+    public List<StartHook> startHooks() {
+        return List.copyOf(startHooks);
+    }
+
+    /** Runs when the instance has left service, replaced or at the end of the process. Must do no harm if the start hook never ran. */
+    public void onStop(Runnable hook) {
+        stopHooks.add(hook);
+    }
+
+    public List<Runnable> stopHooks() {
+        return List.copyOf(stopHooks);
+    }
+
+    /** Runs when the process is about to end, in directive order, while queries are still answered. May take its time. */
+    public void onShutdown(Runnable hook) {
+        shutdownHooks.add(hook);
+    }
+
+    public List<Runnable> shutdownHooks() {
+        return List.copyOf(shutdownHooks);
+    }
+
+    /** Is told of queries to the block's addresses that reach no chain: malformed, of an unknown zone or class. One hook a plugin and address. */
+    public void onUnrouted(FinishHook hook) {
+        unroutedHooks.add(hook);
+    }
+
+    public List<FinishHook> unroutedHooks() {
+        return List.copyOf(unroutedHooks);
+    }
+
+    /** Names something that must be ready before the server is. */
+    public void readiness(String plugin, Readiness state) {
+        readiness.put(plugin, state);
+    }
+
+    /** All that was named by the time the instance starts, by plugin; ask in a start hook, not in set-up. */
+    public Map<String, Readiness> readiness() {
+        return readiness;
+    }
+
+    /** The addresses to listen on; the empty string stands for all. */
+    public List<String> listenHosts() {
+        return listenHosts;
+    }
+
+    public void listenHosts(List<String> hosts) {
+        listenHosts = List.copyOf(hosts);
+    }
+
+    public ListenSettings listenSettings() {
+        return listenSettings;
+    }
+
+    public void listenSettings(ListenSettings settings) {
+        listenSettings = settings;
+    }
+
+    /** Finds a file that a directive names: relative to {@code root} if that was given. */
+    public Path file(String name) {
+        return root.resolve(name);
+    }
+
+    public void root(Path directory) {
+        root = directory;
+    }
+
+    /** Whether defects are to end the process instead of one query. */
+    public boolean debug() {
+        return debug;
+    }
+
+    public void debug(boolean on) {
+        debug = on;
+    }
+
+    /** Whether the log line of a defect carries its stack trace. */
+    public boolean stackTraces() {
+        return stackTraces;
+    }
+
+    public void stackTraces(boolean on) {
+        stackTraces = on;
+    }
+}

@@ -1,0 +1,51 @@
+package dev.cairn.server;
+
+import dev.cairn.chain.Router;
+import dev.cairn.listen.ListenAddress;
+import dev.cairn.plugin.Block;
+import dev.cairn.plugin.ListenSettings;
+import dev.cairn.plugin.StartHook;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A configuration ready to go into service.
+ *
+ * @param sites what to serve on each address, in the order of the configuration
+ */
+record Instance(List<Block> blocks, Map<ListenAddress, Site> sites, String digest) {
+    /**
+     * What to serve on one address.
+     *
+     * @param zones the zones as start-up prints them
+     */
+    record Site(Router router, ListenSettings settings, List<String> zones) {}
+
+    /** Opens what the plugins need; on failure everything is closed again. */
+    void start() throws IOException {
+        try {
+            for (Block block : blocks) {
+                for (StartHook hook : block.startHooks()) {
+                    hook.start();
+                }
+            }
+        } catch (IOException e) {
+            stop();
+            throw e;
+        }
+    }
+
+    /** Tells plugins that the process is about to end; returns when they have had their time. */
+    void shutdown() {
+        for (Block block : blocks) {
+            block.shutdownHooks().forEach(Runnable::run);
+        }
+    }
+
+    void stop() {
+        for (Block block : blocks) {
+            block.stopHooks().forEach(Runnable::run);
+        }
+    }
+}

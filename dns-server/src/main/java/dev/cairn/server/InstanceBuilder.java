@@ -1,0 +1,110 @@
+package dev.cairn.server;
+
+import dev.cairn.chain.Chain;
+import dev.cairn.chain.FinishHook;
+import dev.cairn.chain.Route;
+import dev.cairn.chain.Router;
+import dev.cairn.corefile.Corefile;
+import dev.cairn.corefile.Directive;
+import dev.cairn.corefile.Problems;
+import dev.cairn.corefile.ServerBlock;
+import dev.cairn.corefile.Token;
+import dev.cairn.corefile.Transport;
+import dev.cairn.corefile.Use;
+import dev.cairn.corefile.ZoneKey;
+import dev.cairn.corefile.ZoneKeys;
+import dev.cairn.listen.ListenAddress;
+import dev.cairn.plugin.Block;
+import dev.cairn.plugin.Host;
+import dev.cairn.plugin.ListenSettings;
+import dev.cairn.plugin.PluginSetup;
+import dev.cairn.wire.WireName;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Turns a Corefile into an {@link Instance}: runs the set-up of every plugin in every block and sorts the zones by server address. */
+final class InstanceBuilder {
+    private final Host host;
+    private final int defaultPort;
+    private final Problems problems;
+    private final List<Block> blocks = new ArrayList<>();
+    private final Map<ListenAddress, SiteBuilder> sites = new LinkedHashMap<>();
+    private int routes;
+
+    private InstanceBuilder(Host host, int defaultPort, Problems problems) {
+        this.host = host;
+        this.defaultPort = defaultPort;
+        this.problems = problems;
+    }
+
+    /** Builds what can be built; use the result only if {@code problems} has no errors. Nothing is opened yet. */
+    static Instance build(Corefile corefile, Host host, int defaultPort, Problems problems) {
+        InstanceBuilder builder = new InstanceBuilder(host, defaultPort, problems);
+        ZoneKeys.reportDuplicates(corefile.blocks(), defaultPort, problems);
+        corefile.blocks().forEach(builder::add);
+        Map<ListenAddress, Instance.Site> sites = new LinkedHashMap<>();
+        builder.sites.forEach((address, site) -> sites.put(address, site.build(address, builder.routes++)));
+        return new Instance(List.copyOf(builder.blocks), sites, corefile.digest());
+    }
+
+    private void add(ServerBlock source) {
+        List<ZoneKey> keys = new ArrayList<>();
+        for (Token key : source.keys()) {
+            List<ZoneKey> parsed = ZoneKeys.of(key, defaultPort, problems);
+            if (parsed.stream().anyMatch(zone -> zone.transport() != Transport.DNS)) {
+                problems.error(key.at(), "'" + key.text() + "': only dns:// is served so far; write dns://ZONE[:PORT] or leave the scheme out");
+            }
+            keys.addAll(parsed);
+        }
+        Block block = new Block(host, source.at(), keys);
+        Map<String, List<Directive>> directives = new TreeMap<>();
+        for (Directive directive : source.directives()) {
+            if (PluginList.check(directive.name(), problems)) {
+                directives.computeIfAbsent(directive.name().text(), _ -> new ArrayList<>()).add(directive);
+            }
+        }
+        for (PluginSetup setup : PluginList.inOrder()) {
+            List<Directive> uses = directives.get(setup.name());
+            if (uses != null) {
+                setup.setup(Use.of(uses, problems), block);
+            }
+        }
+        blocks.add(block);
+        if (!problems.hasErrors()) {
+            route(block);
+        }
+    }
+
+    private void route(Block block) {
+        Chain chain = new Chain(block.plugins());
+        for (ZoneKey key : block.keys()) {
+            for (String listenHost : block.listenHosts()) {
+                ListenAddress address = new ListenAddress(key.transport(), listenHost, key.port());
+                sites.computeIfAbsent(address, _ -> new SiteBuilder()).add(block, key.zone(), address, chain, routes++);
+            }
+        }
+    }
+
+    /** Gathers the blocks that share an address. */
+    private static final class SiteBuilder {
+        private final List<Route> routes = new ArrayList<>();
+        private final Map<String, FinishHook> unroutedHooks = new LinkedHashMap<>();
+        private final List<String> zones = new ArrayList<>();
+        private ListenSettings settings = ListenSettings.DEFAULT;
+
+        void add(Block block, String zone, ListenAddress address, Chain chain, int id) {
+            routes.add(new Route(address.label(), WireName.parse(zone), "", id, block.stackTraces(), chain));
+            zones.add(zone);
+            block.unroutedHooks().forEach(hook -> unroutedHooks.putIfAbsent(hook.name(), hook));
+            settings = block.listenSettings().over(settings);
+        }
+
+        Instance.Site build(ListenAddress address, int id) {
+            Route unrouted = new Route(address.label(), WireName.ROOT, "", id, true, new Chain(List.copyOf(unroutedHooks.values())));
+            return new Instance.Site(new Router(routes, unrouted), settings, List.copyOf(zones));
+        }
+    }
+}

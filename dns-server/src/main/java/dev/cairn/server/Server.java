@@ -1,0 +1,199 @@
+package dev.cairn.server;
+
+import dev.cairn.chain.Dispatcher;
+import dev.cairn.chain.Exchange;
+import dev.cairn.corefile.Corefile;
+import dev.cairn.corefile.Problem;
+import dev.cairn.corefile.Problems;
+import dev.cairn.http.HttpEndpoints;
+import dev.cairn.listen.Engines;
+import dev.cairn.listen.ListenAddress;
+import dev.cairn.listen.Listener;
+import dev.cairn.log.Log;
+import dev.cairn.metrics.Counter;
+import dev.cairn.metrics.MetricRegistry;
+import dev.cairn.plugin.Host;
+import dev.cairn.plugin.Reloading;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
+
+/** A running server. Methods that change what runs are synchronized; queries never wait for them. */
+public final class Server implements Reloading {
+    private static final Log LOG = Log.server();
+
+    /** How long open sockets may take to answer the last packets. */
+    private static final Duration GRACE = Duration.ofSeconds(5);
+
+    private final ConfigSource source;
+    private final int defaultPort;
+    private final MetricRegistry metrics = new MetricRegistry();
+    private final Counter panics = metrics.counter("coredns_panics_total", "A metrics that counts the number of panics.").with();
+    private final HttpEndpoints http = new HttpEndpoints();
+    private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor(
+            task -> Thread.ofPlatform().daemon().name("cairn-scheduler").unstarted(task));
+    private final Dispatcher dispatcher = new Dispatcher(this::panicked);
+    private final Engines engines;
+    private final Map<ListenAddress, Listener> listeners = new LinkedHashMap<>();
+    private @Nullable Instance running;
+    private boolean stopped;
+
+    /** @param defaultPort the port of zones that name none */
+    public Server(ConfigSource source, int defaultPort, Engines engines) {
+        this.source = source;
+        this.defaultPort = defaultPort;
+        this.engines = engines;
+    }
+
+    public MetricRegistry metrics() {
+        return metrics;
+    }
+
+    /**
+     * Reads the configuration and goes into service.
+     *
+     * @throws ConfigException with all errors of the configuration
+     * @throws IOException with a line for the user, if a socket or file could not be opened
+     */
+    public synchronized void start() throws ConfigException, IOException {
+        replaceBy(read());
+    }
+
+    private Instance read() throws ConfigException {
+        Problems problems = new Problems();
+        Corefile corefile = source.read(problems);
+        Host host = new Host(metrics, http, scheduler, this, corefile.digest());
+        Instance instance = InstanceBuilder.build(corefile, host, defaultPort, problems);
+        if (problems.hasErrors()) {
+            throw new ConfigException(problems.all());
+        }
+        problems.all().stream().map(Problem::toString).forEach(LOG::warning);
+        return instance;
+    }
+
+    /** Opens everything new before anything old is touched, so that a failure leaves the old instance as it was. */
+    private void replaceBy(Instance next) throws IOException {
+        next.start();
+        Map<ListenAddress, Listener> opened = new HashMap<>();
+        try {
+            for (var site : next.sites().entrySet()) {
+                if (!listeners.containsKey(site.getKey())) {
+                    opened.put(site.getKey(), engines.open(site.getKey(), site.getValue().settings(), site.getValue().router(), dispatcher));
+                }
+            }
+        } catch (IOException e) {
+            opened.values().forEach(listener -> listener.close(Duration.ZERO));
+            next.stop();
+            throw e;
+        }
+        next.sites().forEach((address, site) -> {
+            Listener kept = listeners.get(address);
+            if (kept != null) {
+                keep(kept, site);
+            }
+        });
+        List<Listener> dropped = new ArrayList<>();
+        listeners.values().removeIf(listener -> !next.sites().containsKey(listener.address()) && dropped.add(listener));
+        listeners.putAll(opened);
+        dropped.forEach(listener -> listener.close(GRACE));
+        Instance old = running;
+        running = next;
+        if (old != null) {
+            old.stop();
+        }
+    }
+
+    private static void keep(Listener listener, Instance.Site site) {
+        listener.router(site.router());
+        listener.settings(site.settings());
+        if (site.settings().sockets() > 0 && site.settings().sockets() != listener.udpSockets()) {
+            LOG.warning(listener.address().label() + " goes on with " + listener.udpSockets() + " sockets: multisocket takes effect at a restart");
+        }
+    }
+
+    @Override
+    public @Nullable String digestOnDisk(Problems problems) {
+        Corefile corefile = source.read(problems);
+        return problems.hasErrors() ? null : corefile.digest();
+    }
+
+    @Override
+    public synchronized boolean reload() {
+        if (stopped) {
+            return false;
+        }
+        LOG.info("Reloading");
+        try {
+            replaceBy(read());
+        } catch (ConfigException e) {
+            e.problems().stream().map(Problem::toString).forEach(LOG::error);
+            LOG.error("Reloading failed: the configuration has errors; the old one stays in service");
+            return false;
+        } catch (IOException e) {
+            LOG.error("Reloading failed: " + e.getMessage() + "; the old configuration stays in service");
+            return false;
+        }
+        LOG.info("Reloading complete");
+        return true;
+    }
+
+    /** Stops gracefully: plugins have their say (readiness goes, lameduck waits) while queries are answered, then sockets are drained. */
+    public synchronized void stop() {
+        if (stopped) {
+            return;
+        }
+        stopped = true;
+        if (running != null) {
+            running.shutdown();
+        }
+        listeners.values().forEach(listener -> listener.close(GRACE));
+        listeners.clear();
+        if (running != null) {
+            running.stop();
+        }
+        scheduler.shutdownNow();
+        http.close();
+        engines.close();
+    }
+
+    /** The ports that are listened on, by address. */
+    public synchronized Map<ListenAddress, Integer> ports() {
+        Map<ListenAddress, Integer> ports = new LinkedHashMap<>();
+        listeners.forEach((address, listener) -> ports.put(address, listener.port()));
+        return ports;
+    }
+
+    /** What start-up prints: a line for each zone and address, with the port that is really listened on. */
+    public synchronized List<String> zoneLines() {
+        List<String> lines = new ArrayList<>();
+        if (running != null) {
+            running.sites().forEach((address, site) -> {
+                Listener listener = listeners.get(address);
+                int port = listener == null ? address.port() : listener.port();
+                site.zones().stream().sorted().forEach(
+                        zone -> lines.add(zone + ":" + port + (address.isWildcard() ? "" : " on " + address.host())));
+            });
+        }
+        return lines;
+    }
+
+    private void panicked(Exchange exchange, RuntimeException thrown) {
+        panics.increment();
+        String text = "Recovered from panic in server: \"" + exchange.route().server() + "\" " + thrown;
+        if (exchange.route().stackTraces()) {
+            StringWriter trace = new StringWriter();
+            thrown.printStackTrace(new PrintWriter(trace, true));
+            text += "\n" + trace;
+        }
+        LOG.error(text);
+    }
+}
