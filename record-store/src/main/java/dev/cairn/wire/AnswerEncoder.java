@@ -24,8 +24,8 @@ public final class AnswerEncoder {
     /**
      * Writes the reply into {@code out}, at most {@code limit} bytes, and returns its length. What does not fit is left out by whole record
      * sets, with TC if it was an answer or authority (RFC 2181 section 9). Only sets of addresses and services (A, AAAA, SRV) in the answer keep
-     * the records that still fit, so that a client of a service with very many endpoints has some to use. Options go if there is no room for them
-     * beside the question; OPT itself always has room, since a limit is at least 512.
+     * the records that still fit, so that a client of a service with very many endpoints has some to use.
+     * Options go if there is no room for them beside the question; OPT itself always has room, since a limit is at least 512.
      */
     public int encode(QueryView query, Answer answer, byte[] out, int limit) {
         int at = query.questionEnd();
@@ -126,7 +126,9 @@ public final class AnswerEncoder {
 
     private int writeRecord(Part part, int source, byte[] out, int from, int limit) {
         byte[] bytes = part.set().records();
-        int at = pointsToQuestion(part) ? writePointer(out, from, limit) : names(out).write(part.set().owner().array(), 0, out, from, limit);
+        int at = pointsToQuestion(part)
+                ? writePointer(out, from, limit)
+                : names(out).write(part.set().owner().array(), 0, out, from, limit);
         int length = Bytes.u16(bytes, source + 10);
         // The longest a record can get is with nothing compressed; one near the limit that would fit only compressed is given up.
         if (at < 0 || at + 10 + length > limit) {

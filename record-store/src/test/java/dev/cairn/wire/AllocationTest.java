@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * A query costs no garbage, from the received bytes to the bytes to send. Counted by the JVM for this thread. A round is tens of thousands of
- * queries, and of several rounds the leanest must have taken exactly 0 bytes: what the JVM itself takes once on our thread (linking a call
+ * A query costs no garbage, from the received bytes to the bytes to send. Counted by the JVM for this thread. A round is tens of thousands
+ * of queries, and of several rounds the leanest must have taken exactly 0 bytes: what the JVM itself takes once on our thread (linking a call
  * site, coming back from a deoptimization) falls into some rounds, what a query takes falls into all of them, even if only one in thousands
  * takes it.
  */

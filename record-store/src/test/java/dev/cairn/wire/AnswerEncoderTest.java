@@ -237,7 +237,8 @@ class AnswerEncoderTest {
             for (int ttl : new int[] {0, 7, 2147483647}) {
                 Answer answer = answerTo(query);
                 (section == Answer.Section.ANSWER ? answer.addForQuestion(set(texts)) : answer.add(section, set(texts))).overrideTtl(ttl);
-                assertThat(Reply.of(query, answer, 512).section(SECTIONS.indexOf(section) + 1)).hasSize(2).extracting(Record::getTTL).containsOnly((long) ttl);
+                List<Record> sent = Reply.of(query, answer, 512).section(SECTIONS.indexOf(section) + 1);
+                assertThat(sent).hasSize(2).extracting(Record::getTTL).containsOnly((long) ttl);
                 assertThat(answer.part(0).ttl()).isEqualTo(ttl);
             }
         }
@@ -259,7 +260,8 @@ class AnswerEncoderTest {
         reply.has(Section.ANSWER, records(IntStream.range(0, 7)
                 .mapToObj(i -> WWW + " 5 A " + (i == 0 ? "198.51.100.1" : "192.0.2." + 3 * i)).toArray(String[]::new)));
         reply.has(Section.AUTHORITY, List.of());
-        reply.has(Section.ADDITIONAL, records(IntStream.range(0, 6).mapToObj(i -> WWW + " 5 A 192.0.2." + (3 * i + 2)).toArray(String[]::new)));
+        reply.has(Section.ADDITIONAL, records(IntStream.range(0, 6)
+                .mapToObj(i -> WWW + " 5 A 192.0.2." + (3 * i + 2)).toArray(String[]::new)));
     }
 
     @Test
@@ -276,10 +278,14 @@ class AnswerEncoderTest {
 
     @ParameterizedTest(name = "type {0}: {1}")
     @CsvSource({
-        "2, ''", "2, 0161", "2, c00c", "2, 0161c00c", "2, 016100ff", "2, 4161", "5, 00ff", "12, c000", "15, 00", "15, 0001", "15, 0001c00c", "33, 000000000000",
-        "33, 000000000000c00c", "6, 0000", "6, 00000000000000000000000000000000000000", "6, 000000000001000000020000000300000004000000", "6, c00cc00c0000000100000002000000030000000400000005"})
+        "2, ''", "2, 0161", "2, c00c", "2, 0161c00c", "2, 016100ff", "2, 4161", "5, 00ff", "12, c000",
+        "15, 00", "15, 0001", "15, 0001c00c", "33, 000000000000",
+        "33, 000000000000c00c", "6, 0000", "6, 00000000000000000000000000000000000000",
+        "6, 000000000001000000020000000300000004000000", "6, c00cc00c0000000100000002000000030000000400000005"})
     void data_whose_names_are_not_whole_is_refused(int type, String hex) {
         byte[] data = HexFormat.of().parseHex(hex);
-        assertThatIllegalArgumentException().isThrownBy(() -> Rdata.single(WireName.ROOT, type, 5, data)).withMessageContaining("whole and uncompressed");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Rdata.single(WireName.ROOT, type, 5, data))
+                .withMessageContaining("whole and uncompressed");
     }
 }

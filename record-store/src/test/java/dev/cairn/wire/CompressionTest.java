@@ -34,7 +34,8 @@ class CompressionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {
-        "NS ns.example.org.", "NS www.example.org.", "NS org.", "NS ns.www.example.org.", "NS ns.example.net.", "CNAME host.EXAMPLE.org.", "PTR a.b.org.",
+        "NS ns.example.org.", "NS www.example.org.", "NS org.", "NS ns.www.example.org.", "NS ns.example.net.",
+        "CNAME host.EXAMPLE.org.", "PTR a.b.org.",
         "MX 1 mail.example.org.", "SOA ns.dns.example.org. hostmaster.example.org. 1 2 3 4 5", "SOA a.net. b.a.net. 1 2 3 4 5",
         "SRV 0 1 2 www.example.org.", "SRV 0 1 2 a.b.net.", "TXT www.example.org.", "A 192.0.2.1"})
     void a_reply_is_not_larger_than_dnsjavas(String data) {
@@ -66,7 +67,8 @@ class CompressionTest {
     @ValueSource(ints = {1, 10, 60, 200})
     void owners_of_additional_records_point_into_srv_targets(int count) {
         String service = "_http._tcp.web.default.svc.cluster.local.";
-        String[] targets = IntStream.range(0, count).mapToObj(i -> "10-0-0-" + i + ".web.default.svc.cluster.local.").toArray(String[]::new);
+        String[] targets = IntStream.range(0, count)
+                .mapToObj(i -> "10-0-0-" + i + ".web.default.svc.cluster.local.").toArray(String[]::new);
         QueryView query = Packet.query(service, 33).view();
         Answer answer = answerTo(query);
         answer.addForQuestion(set(Arrays.stream(targets).map(t -> service + " 5 SRV 0 1 80 " + t).toArray(String[]::new)));

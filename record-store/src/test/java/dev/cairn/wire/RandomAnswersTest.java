@@ -27,9 +27,11 @@ import org.xbill.DNS.TXTRecord;
 class RandomAnswersTest {
     private static final int ROUNDS = 4_000;
     private static final String[] NAMES = {
-        ".", "org.", "example.org.", "www.example.org.", "a.www.example.org.", "cluster.local.", "svc.cluster.local.", "web.default.svc.cluster.local.",
+        ".", "org.", "example.org.", "www.example.org.", "a.www.example.org.", "cluster.local.", "svc.cluster.local.",
+        "web.default.svc.cluster.local.",
         "10-0-0-1.web.default.svc.cluster.local.", "10-0-0-2.web.default.svc.cluster.local.", "\\000\\255\\.\\193.org.", "wwwexample.org.",
-        "x".repeat(63) + "." + "y".repeat(63) + ".org.", "b." + "x".repeat(63) + "." + "y".repeat(63) + ".org.", "a.".repeat(127), "_http._tcp.example.org."
+        "x".repeat(63) + "." + "y".repeat(63) + ".org.",
+        "b." + "x".repeat(63) + "." + "y".repeat(63) + ".org.", "a.".repeat(127), "_http._tcp.example.org."
     };
 
     private static final List<Answer.Section> SECTIONS = List.of(Answer.Section.values());
@@ -62,7 +64,9 @@ class RandomAnswersTest {
     }
 
     private void readQuery(Name question) {
-        Packet packet = Packet.header(random.nextInt(2) << 8, 1, 0, 0, random.nextInt(2)).raw(question.toWire()).u16(1 + random.nextInt(300), 1);
+        Packet packet = Packet.header(random.nextInt(2) << 8, 1, 0, 0, random.nextInt(2))
+                .raw(question.toWire())
+                .u16(1 + random.nextInt(300), 1);
         if (packet.toBytes()[11] == 1) {
             packet.opt(random.nextInt(5000), 0, random.nextInt(2) << 15, 0, 3, 0, 0);
         }

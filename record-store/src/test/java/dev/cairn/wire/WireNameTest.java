@@ -28,8 +28,10 @@ class WireNameTest {
 
     @ParameterizedTest
     @ValueSource(strings = {
-        ".", "org", "org.", "Example.ORG", "a.b.c.d.e.f.", "_http._tcp.svc", "*.example.org.", "a\\.b.org.", "a\\\\b.", "\\000.\\255.", "\\065bc.",
-        "\\(x\\).", "a\\@b.", "\\\"q\\\".", "a b.", "1.0.0.127.in-addr.arpa.", "xn--bcher-kva.example.", "-a-.", "\\046.", "a\\;b.", "a$b.", "\\."})
+        ".", "org", "org.", "Example.ORG", "a.b.c.d.e.f.", "_http._tcp.svc", "*.example.org.", "a\\.b.org.", "a\\\\b.",
+        "\\000.\\255.", "\\065bc.",
+        "\\(x\\).", "a\\@b.", "\\\"q\\\".", "a b.", "1.0.0.127.in-addr.arpa.", "xn--bcher-kva.example.", "-a-.", "\\046.",
+        "a\\;b.", "a$b.", "\\."})
     void text_reads_and_prints_as_in_dnsjava(String text) throws TextParseException {
         Name expected = Name.fromString(text, Name.root).canonicalize();
         WireName name = WireName.parse(text);
@@ -67,7 +69,8 @@ class WireNameTest {
 
     @Test
     void names_up_to_the_limits_are_read() throws TextParseException {
-        for (String text : new String[] {L63, N192 + "a".repeat(60), N192 + "a".repeat(61), N192 + "a".repeat(61) + ".", "a.".repeat(127)}) {
+        String[] texts = {L63, N192 + "a".repeat(60), N192 + "a".repeat(61), N192 + "a".repeat(61) + ".", "a.".repeat(127)};
+        for (String text : texts) {
             assertThat(bytes(WireName.parse(text))).isEqualTo(Name.fromString(text, Name.root).toWire());
         }
     }

@@ -18,8 +18,8 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Section;
 
 /**
- * Any packet, through objects that are reused as in a listener. Nothing may throw; a question that is answered is the one dnsjava reads; every
- * reply is read by dnsjava to its last byte. The packet's ID, which means nothing to the reader, chooses the records of the reply.
+ * Any packet, through objects that are reused as in a listener. Nothing may throw; a question that is answered is the one dnsjava reads;
+ * every reply is read by dnsjava to its last byte. The packet's ID, which means nothing to the reader, chooses the records of the reply.
  */
 public final class WireFuzz {
     private static final QueryView QUERY = new QueryView();
@@ -112,7 +112,7 @@ public final class WireFuzz {
         return List.of(
                 RrSet.of(web, DnsType.A, 1, 5, Collections.nCopies(30, four)),
                 Rdata.single(web, DnsType.AAAA, 5, Rdata.address(new byte[16])),
-                RrSet.of(web, DnsType.SRV, 1, 5, List.of(Rdata.srv(0, 1, 80, pod), Rdata.srv(0, 1, 80, WireName.ROOT), Rdata.srv(0, 1, 80, web))),
+                RrSet.of(web, DnsType.SRV, 1, 5, services(pod, WireName.ROOT, web)),
                 Rdata.single(pod, DnsType.A, 5, four),
                 Rdata.single(web, DnsType.CNAME, 5, Rdata.name(WireName.parse("www.example.org"))),
                 RrSet.of(zone, DnsType.NS, 1, 5, List.of(Rdata.name(WireName.parse("ns.dns.cluster.local")), Rdata.name(WireName.ROOT))),
@@ -121,6 +121,10 @@ public final class WireFuzz {
                 RrSet.of(WireName.parse("example.org"), DnsType.MX, 1, 5, List.of(Rdata.mx(1, web), Rdata.mx(2, WireName.parse("a.org")))),
                 RrSet.of(web, DnsType.TXT, 1, 5, List.of(Rdata.txt("x".repeat(300)), Rdata.txt(""))),
                 Rdata.single(WireName.ROOT, DnsType.HINFO, 5, Rdata.hinfo("ANY obsoleted", "See RFC 8482")));
+    }
+
+    private static List<byte[]> services(WireName... targets) {
+        return Arrays.stream(targets).map(target -> Rdata.srv(0, 1, 80, target)).toList();
     }
 
     private static void check(boolean holds, String otherwise) {
