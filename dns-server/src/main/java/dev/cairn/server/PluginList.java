@@ -5,6 +5,7 @@ import dev.cairn.corefile.Problems;
 import dev.cairn.corefile.Token;
 import dev.cairn.plugin.PluginSetup;
 import dev.cairn.plugin.hosts.HostsSetup;
+import dev.cairn.plugin.loadbalance.LoadbalanceSetup;
 import dev.cairn.plugin.whoami.WhoamiSetup;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,7 +49,7 @@ public final class PluginList {
         absent("siit", "not planned; keep CoreDNS for this block");
         absent("any", "planned");
         absent("chaos", "planned");
-        absent("loadbalance", "planned");
+        present(new LoadbalanceSetup());
         absent("tsig", "planned with zone transfers");
         absent("rewrite", "planned");
         absent("autopath", "planned");

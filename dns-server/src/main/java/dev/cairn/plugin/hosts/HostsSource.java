@@ -3,7 +3,6 @@ package dev.cairn.plugin.hosts;
 import dev.cairn.log.Log;
 import dev.cairn.metrics.Gauge;
 import dev.cairn.plugin.Host;
-import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -104,7 +103,7 @@ final class HostsSource {
     private HostsTable read(Path file) throws IOException {
         HostsTable.Builder builder = new HostsTable.Builder(settings.zones(), settings.ttl(), settings.reverse());
         HostsParser parser = new HostsParser(builder);
-        try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+        try (InputStream in = Files.newInputStream(file)) {
             parser.read(in);
         }
         if (parser.badNames() > 0) {
