@@ -4,6 +4,8 @@ import dev.cairn.corefile.NearestWord;
 import dev.cairn.corefile.Problems;
 import dev.cairn.corefile.Token;
 import dev.cairn.plugin.PluginSetup;
+import dev.cairn.plugin.hosts.HostsSetup;
+import dev.cairn.plugin.loadbalance.LoadbalanceSetup;
 import dev.cairn.plugin.whoami.WhoamiSetup;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,7 +49,7 @@ public final class PluginList {
         absent("siit", "not planned; keep CoreDNS for this block");
         absent("any", "planned");
         absent("chaos", "planned");
-        absent("loadbalance", "planned");
+        present(new LoadbalanceSetup());
         absent("tsig", "planned with zone transfers");
         absent("rewrite", "planned");
         absent("autopath", "planned");
@@ -60,7 +62,7 @@ public final class PluginList {
         absent("template", "planned");
         absent("transfer", "planned");
         absent("dynupdate", "not planned; change the zone file instead");
-        absent("hosts", "planned");
+        present(new HostsSetup());
         absent("route53", "cloud zones are not read; forward the zone to the provider's resolver");
         absent("azure", "cloud zones are not read; forward the zone to the provider's resolver");
         absent("clouddns", "cloud zones are not read; forward the zone to the provider's resolver");

@@ -127,6 +127,13 @@ public final class Answer {
         size = kept;
     }
 
+    /** Moves part {@code from} up to the place {@code to}; those it passes move down by one. */
+    public void moveUp(int from, int to) {
+        Part moved = part(from);
+        System.arraycopy(parts, to, parts, to + 1, from - to);
+        parts[to] = moved;
+    }
+
     /** Adds an EDNS option; it is sent only to a client that sent an OPT itself (RFC 6891 section 7). */
     public void addOption(int code, byte[] data) {
         int end = optionsLength + 4 + data.length;
@@ -182,7 +189,8 @@ public final class Answer {
             first = 0;
         }
 
-        boolean forQuestion() {
+        /** Whether the records are sent as the question's, whatever owner their set has. */
+        public boolean forQuestion() {
             return forQuestion;
         }
 
@@ -191,7 +199,8 @@ public final class Answer {
             first = start;
         }
 
-        int first() {
+        /** The index of the record that is sent first. */
+        public int first() {
             return first;
         }
 

@@ -1,5 +1,6 @@
 package dev.cairn.wire;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -88,6 +89,15 @@ public final class RrSet {
 
     public int type() {
         return type;
+    }
+
+    /** A copy of the data of record {@code i}. For set-up and slow paths. */
+    public byte[] data(int i) {
+        int at = 0;
+        for (int before = 0; before < i; before++) {
+            at += RECORD_HEAD + Bytes.u16(records, at + 10);
+        }
+        return Arrays.copyOfRange(records, at + RECORD_HEAD, at + RECORD_HEAD + Bytes.u16(records, at + 10));
     }
 
     public int ttl() {

@@ -41,6 +41,15 @@ public final class NameMap<V> {
         return get(query.name(), 0, query.nameLength(), query.nameHash());
     }
 
+    @SuppressWarnings("unchecked") // values come from the map given to the constructor
+    public @Nullable V get(WireName name) {
+        int slot = name.hashCode() & mask;
+        while (keys[slot] != null && !name.equals(keys[slot])) {
+            slot = (slot + 1) & mask;
+        }
+        return (V) values[slot];
+    }
+
     /** The value of the name that begins with label {@code label} of the question's. */
     public @Nullable V getSuffix(QueryView query, int label) {
         int at = query.labelAt(label);

@@ -1,0 +1,64 @@
+package dev.cairn.wire;
+
+import java.net.Inet6Address;
+import org.jspecify.annotations.Nullable;
+
+/** Addresses as 4 or 16 bytes, read from their usual spelling. Names are never looked up. */
+public final class IpAddress {
+    private static final String HEX = "0123456789abcdef";
+
+    private IpAddress() {}
+
+    /** The bytes of an address, null if the text is none. An IPv4-mapped IPv6 address comes out as the IPv4 address it stands for. */
+    public static byte @Nullable [] parse(String text) {
+        if (text.indexOf(':') < 0) {
+            return ipv4(text);
+        }
+        if (text.indexOf('%') >= 0 || text.startsWith("[")) {
+            return null;
+        }
+        try {
+            return Inet6Address.ofLiteral(text).getAddress();
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    /** Four decimal numbers; one with a leading zero is refused, since some read it as octal. */
+    private static byte @Nullable [] ipv4(String text) {
+        byte[] address = new byte[4];
+        int octet = 0;
+        int digits = 0;
+        int value = 0;
+        for (int i = 0; i <= text.length(); i++) {
+            char c = i < text.length() ? text.charAt(i) : '.';
+            if (c == '.') {
+                if (digits == 0 || octet == 4) {
+                    return null;
+                }
+                address[octet++] = (byte) value;
+                digits = 0;
+                value = 0;
+            } else if (c < '0' || c > '9' || (digits > 0 && value == 0) || value * 10 + c - '0' > 255) {
+                return null;
+            } else {
+                value = value * 10 + c - '0';
+                digits++;
+            }
+        }
+        return octet == 4 ? address : null;
+    }
+
+    /** The name that PTR records of the address have (RFC 1035 section 3.5, RFC 3596 section 2.5). */
+    public static WireName reverseName(byte[] address) {
+        StringBuilder name = new StringBuilder(72);
+        for (int i = address.length - 1; i >= 0; i--) {
+            if (address.length == 4) {
+                name.append(address[i] & 0xff).append('.');
+            } else {
+                name.append(HEX.charAt(address[i] & 0xf)).append('.').append(HEX.charAt(address[i] >> 4 & 0xf)).append('.');
+            }
+        }
+        return WireName.parse(name.append(address.length == 4 ? "in-addr.arpa." : "ip6.arpa.").toString());
+    }
+}
