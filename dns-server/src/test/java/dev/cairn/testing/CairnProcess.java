@@ -2,6 +2,7 @@ package dev.cairn.testing;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,7 @@ public final class CairnProcess implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
+                "-Xmx64m",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -36,6 +38,14 @@ public final class CairnProcess implements AutoCloseable {
 
     public static CairnProcess start(Path directory, String... args) throws IOException {
         return new CairnProcess(directory, List.of(args));
+    }
+
+    /** What the process holds of memory, in KiB. */
+    public long residentKilobytes() throws IOException {
+        return Files.readAllLines(Path.of("/proc", Long.toString(pid()), "status")).stream()
+                .filter(line -> line.startsWith("VmRSS:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
+                .sum();
     }
 
     /** Everything printed so far. */
