@@ -6,6 +6,7 @@ import dev.cairn.corefile.Token;
 import dev.cairn.plugin.PluginSetup;
 import dev.cairn.plugin.hosts.HostsSetup;
 import dev.cairn.plugin.loadbalance.LoadbalanceSetup;
+import dev.cairn.plugin.minimal.MinimalSetup;
 import dev.cairn.plugin.whoami.WhoamiSetup;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,7 +59,7 @@ public final class PluginList {
         absent("header", "planned");
         absent("dnssec", "not planned; sign zones before they are served");
         absent("tls", "planned with the encrypted transports");
-        absent("minimal", "planned");
+        present(new MinimalSetup());
         absent("template", "planned");
         absent("transfer", "planned");
         absent("dynupdate", "not planned; change the zone file instead");
