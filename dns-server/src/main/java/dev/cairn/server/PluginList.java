@@ -4,6 +4,7 @@ import dev.cairn.corefile.NearestWord;
 import dev.cairn.corefile.Problems;
 import dev.cairn.corefile.Token;
 import dev.cairn.plugin.PluginSetup;
+import dev.cairn.plugin.header.HeaderSetup;
 import dev.cairn.plugin.hosts.HostsSetup;
 import dev.cairn.plugin.loadbalance.LoadbalanceSetup;
 import dev.cairn.plugin.minimal.MinimalSetup;
@@ -56,7 +57,7 @@ public final class PluginList {
         absent("autopath", "planned");
         absent("acl", "planned");
         absent("cache", "planned");
-        absent("header", "planned");
+        present(new HeaderSetup());
         absent("dnssec", "not planned; sign zones before they are served");
         absent("tls", "planned with the encrypted transports");
         present(new MinimalSetup());
