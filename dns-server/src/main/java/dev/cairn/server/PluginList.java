@@ -4,6 +4,7 @@ import dev.cairn.corefile.NearestWord;
 import dev.cairn.corefile.Problems;
 import dev.cairn.corefile.Token;
 import dev.cairn.plugin.PluginSetup;
+import dev.cairn.plugin.acl.AclSetup;
 import dev.cairn.plugin.header.HeaderSetup;
 import dev.cairn.plugin.hosts.HostsSetup;
 import dev.cairn.plugin.loadbalance.LoadbalanceSetup;
@@ -55,7 +56,7 @@ public final class PluginList {
         absent("tsig", "planned with zone transfers");
         absent("rewrite", "planned");
         absent("autopath", "planned");
-        absent("acl", "planned");
+        present(new AclSetup());
         absent("cache", "planned");
         present(new HeaderSetup());
         absent("dnssec", "not planned; sign zones before they are served");
