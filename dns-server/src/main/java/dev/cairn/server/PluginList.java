@@ -8,6 +8,7 @@ import dev.cairn.plugin.acl.AclSetup;
 import dev.cairn.plugin.header.HeaderSetup;
 import dev.cairn.plugin.hosts.HostsSetup;
 import dev.cairn.plugin.loadbalance.LoadbalanceSetup;
+import dev.cairn.plugin.local.LocalSetup;
 import dev.cairn.plugin.minimal.MinimalSetup;
 import dev.cairn.plugin.whoami.WhoamiSetup;
 import java.util.LinkedHashMap;
@@ -47,7 +48,7 @@ public final class PluginList {
         absent("errors", "planned");
         absent("log", "planned");
         absent("dnstap", "planned; until then use log");
-        absent("local", "planned");
+        present(new LocalSetup());
         absent("dns64", "planned");
         absent("siit", "not planned; keep CoreDNS for this block");
         absent("any", "planned");
