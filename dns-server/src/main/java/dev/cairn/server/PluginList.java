@@ -5,6 +5,7 @@ import dev.cairn.corefile.Problems;
 import dev.cairn.corefile.Token;
 import dev.cairn.plugin.PluginSetup;
 import dev.cairn.plugin.acl.AclSetup;
+import dev.cairn.plugin.any.AnySetup;
 import dev.cairn.plugin.header.HeaderSetup;
 import dev.cairn.plugin.hosts.HostsSetup;
 import dev.cairn.plugin.loadbalance.LoadbalanceSetup;
@@ -51,7 +52,7 @@ public final class PluginList {
         present(new LocalSetup());
         absent("dns64", "planned");
         absent("siit", "not planned; keep CoreDNS for this block");
-        absent("any", "planned");
+        present(new AnySetup());
         absent("chaos", "planned");
         present(new LoadbalanceSetup());
         absent("tsig", "planned with zone transfers");
