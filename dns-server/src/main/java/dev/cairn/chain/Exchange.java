@@ -19,6 +19,7 @@ public final class Exchange {
     private final byte[] localAddress = new byte[16];
     private int addressLength = 4;
     private int clientPort;
+    private int scope;
     private int localPort;
     private Protocol protocol = Protocol.UDP;
     private long startNanos;
@@ -163,6 +164,15 @@ public final class Exchange {
         System.arraycopy(local, 0, localAddress, 0, length);
         clientPort = port;
         localPort = toPort;
+    }
+
+    /** The interface a link-local client is on, 0 for others. */
+    public int scope() {
+        return scope;
+    }
+
+    public void scope(int interfaceIndex) {
+        scope = interfaceIndex;
     }
 
     /** Starts anew for the next query. */

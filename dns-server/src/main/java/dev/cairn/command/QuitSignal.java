@@ -10,7 +10,8 @@ import java.util.Optional;
 /**
  * Makes SIGQUIT end the process at once. The JVM keeps that signal for thread dumps and does not let Java code have it, so the C library's
  * {@code _exit}, which may be called from a signal handler and takes one integer as a handler does, is installed as the handler itself; the
- * exit code is then the signal's number, 3.
+ * exit code is then the signal's number, 3. jcmd sends this signal to a JVM that does not listen for it yet, so the launcher starts the JVM
+ * with {@code -XX:+StartAttachListener}.
  */
 final class QuitSignal {
     private static final int SIGQUIT = 3;

@@ -24,7 +24,11 @@ public final class Engines implements AutoCloseable {
             throw new IllegalStateException("epoll is not available here; choose another UDP engine: auto, ffm or nio");
         }
         loops = new Loops(epoll, Runtime.getRuntime().availableProcessors());
-        udp = new NettyUdpEngine(loops);
+        if (choice == Choice.FFM && !Libc.isSupported()) {
+            throw new IllegalStateException("the ffm engine needs 64-bit Linux; choose another UDP engine: auto, epoll or nio");
+        }
+        boolean ffm = choice == Choice.FFM || (choice == Choice.AUTO && Libc.isSupported());
+        udp = ffm ? new FfmUdpEngine() : new NettyUdpEngine(loops);
     }
 
     /** The name of the UDP engine in use. */

@@ -1,7 +1,9 @@
 package dev.cairn.plugin;
 
+import dev.cairn.corefile.Problems;
 import dev.cairn.http.HttpEndpoints;
 import dev.cairn.metrics.MetricRegistry;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
@@ -12,4 +14,22 @@ import java.util.concurrent.ScheduledExecutorService;
  * @param digest the digest of the configuration being set up
  */
 public record Host(
-        MetricRegistry metrics, HttpEndpoints http, ScheduledExecutorService scheduler, Reloading reloading, String digest) {}
+        MetricRegistry metrics, HttpEndpoints http, ScheduledExecutorService scheduler, Reloading reloading, String digest) {
+    /** A host of its own for an instance that is only looked at: nothing runs until a start hook is called. */
+    public static Host offline(String digest) {
+        ScheduledExecutorService idle = Executors.newSingleThreadScheduledExecutor(task -> Thread.ofPlatform().daemon().unstarted(task));
+        return new Host(new MetricRegistry(), new HttpEndpoints(), idle, new NoReloading(digest), digest);
+    }
+
+    private record NoReloading(String digest) implements Reloading {
+        @Override
+        public String digestOnDisk(Problems problems) {
+            return digest;
+        }
+
+        @Override
+        public boolean reload() {
+            return false;
+        }
+    }
+}

@@ -14,13 +14,13 @@ import java.util.Map;
  *
  * @param sites what to serve on each address, in the order of the configuration
  */
-record Instance(List<Block> blocks, Map<ListenAddress, Site> sites, String digest) {
+public record Instance(List<Block> blocks, Map<ListenAddress, Site> sites, String digest) {
     /**
      * What to serve on one address.
      *
      * @param zones the zones as start-up prints them
      */
-    record Site(Router router, ListenSettings settings, List<String> zones) {}
+    public record Site(Router router, ListenSettings settings, List<String> zones) {}
 
     /** Opens what the plugins need; on failure everything is closed again. */
     void start() throws IOException {

@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Turns a Corefile into an {@link Instance}: runs the set-up of every plugin in every block and sorts the zones by server address. */
-final class InstanceBuilder {
+public final class InstanceBuilder {
     private final Host host;
     private final int defaultPort;
     private final Problems problems;
@@ -41,7 +41,7 @@ final class InstanceBuilder {
     }
 
     /** Builds what can be built; use the result only if {@code problems} has no errors. Nothing is opened yet. */
-    static Instance build(Corefile corefile, Host host, int defaultPort, Problems problems) {
+    public static Instance build(Corefile corefile, Host host, int defaultPort, Problems problems) {
         InstanceBuilder builder = new InstanceBuilder(host, defaultPort, problems);
         ZoneKeys.reportDuplicates(corefile.blocks(), defaultPort, problems);
         corefile.blocks().forEach(builder::add);

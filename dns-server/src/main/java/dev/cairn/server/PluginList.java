@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Every plugin CoreDNS has, in the order in which a query meets them, whatever the order in the file. Adding one is putting its set-up in the
- * place of its name.
+ * Every plugin CoreDNS has, in the order in which a query meets them, whatever the order in the file. Adding one is putting its
+ * set-up in the place of its name.
  */
 public final class PluginList {
     private static final Map<String, Entry> ENTRIES = new LinkedHashMap<>();
@@ -108,6 +108,11 @@ public final class PluginList {
     /** The plugins that are here. */
     public static List<PluginSetup> inOrder() {
         return ENTRIES.values().stream().filter(Present.class::isInstance).map(entry -> ((Present) entry).setup()).toList();
+    }
+
+    /** The names of all plugins of CoreDNS, also of those that are not here, in their order. */
+    public static List<String> names() {
+        return List.copyOf(ENTRIES.keySet());
     }
 
     /** Whether the directive is a plugin that is here; if not, says so. */

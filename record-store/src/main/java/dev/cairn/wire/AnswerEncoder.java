@@ -16,6 +16,7 @@ public final class AnswerEncoder {
     private static final Section[] SECTIONS = Section.values();
 
     private final NameCompressor names = new NameCompressor();
+    private boolean hasQuestion;
     private boolean namesReady;
     private boolean full;
     private int records;
@@ -24,15 +25,18 @@ public final class AnswerEncoder {
      * Writes the reply into {@code out}, at most {@code limit} bytes, and returns its length. What does not fit is left out by whole record
      * sets, with TC if it was an answer or authority (RFC 2181 section 9). Only sets of addresses and services (A, AAAA, SRV) in the answer keep
      * the records that still fit, so that a client of a service with very many endpoints has some to use.
+     * Options go if there is no room for them beside the question; OPT itself always has room, since a limit is at least 512.
      */
     public int encode(QueryView query, Answer answer, byte[] out, int limit) {
         int at = query.questionEnd();
         System.arraycopy(query.message(), 0, out, 0, at);
         int flags = (answer.flags() & ~HeaderFlag.RCODE_MASK) | (answer.rcode() & HeaderFlag.RCODE_MASK);
-        int optSize = query.hasEdns() ? OPT_SIZE + answer.optionsLength() : 0;
+        int options = at + OPT_SIZE + answer.optionsLength() <= limit ? answer.optionsLength() : 0;
+        int optSize = query.hasEdns() ? OPT_SIZE + options : 0;
+        hasQuestion = at > QueryView.HEADER;
         namesReady = false;
         full = false;
-        Bytes.put16(out, 4, at > QueryView.HEADER ? 1 : 0);
+        Bytes.put16(out, 4, hasQuestion ? 1 : 0);
         for (Section section : SECTIONS) {
             records = 0;
             at = writeSection(answer, section, out, at, limit - optSize);
@@ -43,7 +47,7 @@ public final class AnswerEncoder {
         }
         if (optSize > 0) {
             Bytes.put16(out, 10, records + 1);
-            at = writeOpt(query, answer, out, at);
+            at = writeOpt(query, answer, options, out, at);
         }
         Bytes.put16(out, 2, flags);
         return at;
@@ -54,12 +58,17 @@ public final class AnswerEncoder {
         for (int i = 0; i < answer.size() && !full; i++) {
             Part part = answer.part(i);
             if (part.section() == section) {
-                at = part.forQuestion() && !hasCompressibleData(part.set().type())
+                at = pointsToQuestion(part) && !hasCompressibleData(part.set().type())
                         ? copyPart(part, out, at, limit)
                         : writePart(part, out, at, limit);
             }
         }
         return at;
+    }
+
+    /** With no question in the reply (FORMERR, NOTIMP) there is nothing to point to, and the set's own owner has to do. */
+    private boolean pointsToQuestion(Part part) {
+        return part.forQuestion() && hasQuestion;
     }
 
     /** Copies the bytes of a set in at most two pieces, the second for what stands before the rotation's start. */
@@ -81,18 +90,16 @@ public final class AnswerEncoder {
     }
 
     private static int startOf(Part part) {
+        int recordSize = part.set().recordSize();
+        if (recordSize > 0) {
+            return part.first() * recordSize;
+        }
         byte[] bytes = part.set().records();
-        return switch (part.set().type()) {
-            case DnsType.A -> part.first() * (RrSet.RECORD_HEAD + 4);
-            case DnsType.AAAA -> part.first() * (RrSet.RECORD_HEAD + 16);
-            default -> {
-                int at = 0;
-                for (int i = 0; i < part.first(); i++) {
-                    at += RrSet.RECORD_HEAD + Bytes.u16(bytes, at + 10);
-                }
-                yield at;
-            }
-        };
+        int at = 0;
+        for (int i = 0; i < part.first(); i++) {
+            at += RrSet.RECORD_HEAD + Bytes.u16(bytes, at + 10);
+        }
+        return at;
     }
 
     /** Writes a set record by record, with names compressed, as far as it fits. */
@@ -119,12 +126,9 @@ public final class AnswerEncoder {
 
     private int writeRecord(Part part, int source, byte[] out, int from, int limit) {
         byte[] bytes = part.set().records();
-        int at = from + 2;
-        if (part.forQuestion()) {
-            Bytes.put16(out, from, RrSet.QUESTION_POINTER);
-        } else {
-            at = names(out).write(part.set().owner().array(), 0, out, from, limit);
-        }
+        int at = pointsToQuestion(part)
+                ? writePointer(out, from, limit)
+                : names(out).write(part.set().owner().array(), 0, out, from, limit);
         int length = Bytes.u16(bytes, source + 10);
         // The longest a record can get is with nothing compressed; one near the limit that would fit only compressed is given up.
         if (at < 0 || at + 10 + length > limit) {
@@ -137,6 +141,14 @@ public final class AnswerEncoder {
         int end = writeData(part.set().type(), bytes, source + RrSet.RECORD_HEAD, length, out, at + 10);
         Bytes.put16(out, at + 8, end - at - 10);
         return end;
+    }
+
+    private static int writePointer(byte[] out, int at, int limit) {
+        if (at + 2 > limit) {
+            return -1;
+        }
+        Bytes.put16(out, at, RrSet.QUESTION_POINTER);
+        return at + 2;
     }
 
     private int writeData(int type, byte[] data, int from, int length, byte[] out, int at) {
@@ -177,7 +189,9 @@ public final class AnswerEncoder {
     private NameCompressor names(byte[] out) {
         if (!namesReady) {
             names.reset();
-            names.remember(out, QueryView.HEADER);
+            if (hasQuestion) {
+                names.remember(out, QueryView.HEADER);
+            }
             namesReady = true;
         }
         return names;
@@ -195,14 +209,14 @@ public final class AnswerEncoder {
         return type == DnsType.A || type == DnsType.AAAA || type == DnsType.SRV;
     }
 
-    private static int writeOpt(QueryView query, Answer answer, byte[] out, int at) {
+    private static int writeOpt(QueryView query, Answer answer, int options, byte[] out, int at) {
         out[at] = 0;
         Bytes.put16(out, at + 1, DnsType.OPT);
         Bytes.put16(out, at + 3, OWN_UDP_SIZE);
         Bytes.put16(out, at + 5, answer.rcode() >>> 4 << 8);
         Bytes.put16(out, at + 7, query.dnssecOk() ? DNSSEC_OK : 0);
-        Bytes.put16(out, at + 9, answer.optionsLength());
-        System.arraycopy(answer.options(), 0, out, at + OPT_SIZE, answer.optionsLength());
-        return at + OPT_SIZE + answer.optionsLength();
+        Bytes.put16(out, at + 9, options);
+        System.arraycopy(answer.options(), 0, out, at + OPT_SIZE, options);
+        return at + OPT_SIZE + options;
     }
 }

@@ -1,5 +1,7 @@
 package dev.cairn.wire;
 
+import java.util.Arrays;
+
 /**
  * Writes names with pointers to what already stands in the message (RFC 1035 section 4.1.4). Owned and reused by one encoder. Remembers each
  * label start by the hash of the name that begins there, in a small table that is emptied by raising a stamp.
@@ -17,16 +19,29 @@ final class NameCompressor {
     private int stamp;
     private int used;
 
+    NameCompressor() {
+        this(0);
+    }
+
+    /** As it would be after so many messages. */
+    NameCompressor(int messages) {
+        stamp = messages;
+    }
+
     /** Forgets the last message. */
     void reset() {
         stamp++;
         used = 0;
+        if (stamp == 0) { // gone round after 2^32 messages: what old stamps are left would count again
+            Arrays.fill(stamps, 0);
+            stamp = 1;
+        }
     }
 
-    /** Remembers the uncompressed name that stands at {@code at} of the message. */
+    /** Remembers the uncompressed name that stands at {@code at} of the message, up to the suffix that is known already. */
     void remember(byte[] message, int at) {
         int count = split(message, at);
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count && find(suffixes[i], message, at + labels[i], message) < 0; i++) {
             put(suffixes[i], at + labels[i]);
         }
     }

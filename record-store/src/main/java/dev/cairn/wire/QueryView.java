@@ -43,9 +43,8 @@ public final class QueryView {
     /** Reads the first {@code size} bytes of {@link #buffer}. */
     public Verdict read(int size) {
         length = size;
-        labelCount = 0;
-        nameLength = 0;
-        questionEnd = HEADER;
+        flags = 0;
+        forgetQuestion();
         edns = false;
         dnssecOk = false;
         udpSize = MIN_UDP_SIZE;
@@ -64,6 +63,18 @@ public final class QueryView {
             return Verdict.FORMAT_ERROR;
         }
         return edns && ednsVersion > 0 ? Verdict.BAD_VERSION : Verdict.ANSWER;
+    }
+
+    /** So that a log line or a metric of a bad packet does not show the query before it. */
+    private void forgetQuestion() {
+        name[0] = 0;
+        labels[0] = 0;
+        labelCount = 0;
+        nameLength = 0;
+        nameHash = 0;
+        type = 0;
+        dnsClass = 0;
+        questionEnd = HEADER;
     }
 
     private boolean readQuestion() {

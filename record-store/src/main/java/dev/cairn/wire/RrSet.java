@@ -18,13 +18,15 @@ public final class RrSet {
     private final int type;
     private final int ttl;
     private final int count;
+    private final int recordSize;
     private final byte[] records;
 
-    private RrSet(WireName owner, int type, int ttl, int count, byte[] records) {
+    private RrSet(WireName owner, int type, int ttl, int count, int recordSize, byte[] records) {
         this.owner = owner;
         this.type = type;
         this.ttl = ttl;
         this.count = count;
+        this.recordSize = recordSize;
         this.records = records;
     }
 
@@ -36,7 +38,15 @@ public final class RrSet {
             throw new IllegalArgumentException("a TTL has 31 bits (RFC 2181 section 8)");
         }
         int size = 0;
+        boolean even = true;
         for (byte[] one : data) {
+            if (one.length > 0xffff) {
+                throw new IllegalArgumentException("record data has at most 65535 bytes, not " + one.length);
+            }
+            if (!hasWholeNames(type, one)) {
+                throw new IllegalArgumentException("data of " + DnsType.toText(type) + " must have its names whole and uncompressed");
+            }
+            even &= one.length == data.get(0).length;
             size += RECORD_HEAD + one.length;
         }
         byte[] records = new byte[size];
@@ -50,7 +60,27 @@ public final class RrSet {
             System.arraycopy(one, 0, records, at + RECORD_HEAD, one.length);
             at += RECORD_HEAD + one.length;
         }
-        return new RrSet(owner, type, ttl, data.size(), records);
+        return new RrSet(owner, type, ttl, data.size(), even ? size / data.size() : 0, records);
+    }
+
+    /** Names that the encoder will walk to compress or to point to; data from elsewhere may have pointers, or be cut. */
+    private static boolean hasWholeNames(int type, byte[] data) {
+        return switch (type) {
+            case DnsType.NS, DnsType.CNAME, DnsType.PTR -> nameEnd(data, 0) == data.length;
+            case DnsType.MX -> nameEnd(data, 2) == data.length;
+            case DnsType.SRV -> nameEnd(data, 6) == data.length;
+            case DnsType.SOA -> nameEnd(data, nameEnd(data, 0)) + 20 == data.length;
+            default -> true;
+        };
+    }
+
+    /** The position after the name at {@code from}, beyond the end of the data if there is no whole name. */
+    private static int nameEnd(byte[] data, int from) {
+        int at = from;
+        while (at < data.length && data[at] > 0 && data[at] <= WireName.MAX_LABEL) {
+            at += data[at] + 1;
+        }
+        return at < data.length && data[at] == 0 && at - from < WireName.MAX_LENGTH ? at + 1 : data.length + 1;
     }
 
     public WireName owner() {
@@ -76,6 +106,11 @@ public final class RrSet {
 
     public int count() {
         return count;
+    }
+
+    /** The size that all records have, 0 if they differ: to find one of many without walking. */
+    int recordSize() {
+        return recordSize;
     }
 
     byte[] records() {

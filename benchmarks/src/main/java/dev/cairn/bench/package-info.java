@@ -1,0 +1,8 @@
+/**
+ * Measurements. {@code WireBenchmark} times parsing, lookup and answering with JMH; {@code LoadRun} puts real load by dnsperf on cairn and on
+ * Knot in turn and compares CPU time per query, which is steadier than queries per second where neighbours share the machine.
+ */
+@NullMarked
+package dev.cairn.bench;
+
+import org.jspecify.annotations.NullMarked;

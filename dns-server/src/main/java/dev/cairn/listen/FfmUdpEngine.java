@@ -1,0 +1,51 @@
+package dev.cairn.listen;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Datagrams by recvmmsg and sendmmsg straight from the C library: a thread a socket, a batch a system call, no object a packet. Knows which
+ * address was asked, and answers from it, on one socket for all addresses.
+ */
+final class FfmUdpEngine implements UdpEngine {
+    @Override
+    public String name() {
+        return "ffm";
+    }
+
+    @Override
+    public Sockets open(ListenAddress address, int port, int sockets, Service service) throws IOException {
+        List<FfmUdpSocket> open = new ArrayList<>();
+        try {
+            int bound = port;
+            for (int i = 0; i < sockets; i++) {
+                FfmUdpSocket socket = new FfmUdpSocket(address, bound, service);
+                open.add(socket);
+                bound = socket.port();
+            }
+            // Only now may packets be taken: a socket that is closed again must not have swallowed any.
+            for (int i = 0; i < sockets; i++) {
+                open.get(i).start("cairn-udp-" + bound + "-" + i);
+            }
+            return new FfmSockets(open, bound);
+        } catch (IOException e) {
+            open.forEach(FfmUdpSocket::abandon);
+            throw e;
+        }
+    }
+
+    private record FfmSockets(List<FfmUdpSocket> sockets, int port) implements Sockets {
+        @Override
+        public int count() {
+            return sockets.size();
+        }
+
+        @Override
+        public void drain(Duration grace) {
+            sockets.forEach(socket -> socket.finish(grace));
+            sockets.forEach(FfmUdpSocket::awaitClosed);
+        }
+    }
+}

@@ -1,0 +1,314 @@
+package dev.cairn.listen;
+
+import dev.cairn.chain.Dispatcher;
+import dev.cairn.chain.Exchange;
+import dev.cairn.chain.Protocol;
+import dev.cairn.chain.ReplySink;
+import dev.cairn.chain.Router;
+import dev.cairn.log.Log;
+import dev.cairn.wire.Bytes;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One datagram socket and the thread that serves it: receive a batch, answer each, send the replies. Its thread owns the batch and the
+ * exchange; only {@link #send} is called from elsewhere, for what plugins answer later.
+ */
+final class FfmUdpSocket implements ReplySink {
+    private static final Log LOG = Log.server();
+    private static final int BATCH = 64;
+    private static final int RECEIVE_BUFFER = 4 << 20;
+
+    /** How often an idle thread looks whether it shall stop; also how long a closing socket must be quiet. */
+    private static final long RECEIVE_TIMEOUT_MICROS = 250_000;
+
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final ValueLayout.OfShort PORT = ValueLayout.JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final int MAPPED_PREFIX = 0xffff;
+    private static final int CONTROL_DATA = 16;
+    private static final int PACKET_INFO_SPACE = 40;
+
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment state = Libc.newState(arena);
+    private final Service service;
+    private final boolean wildcard;
+    private final int family;
+    private final int socket;
+    private final int port;
+    private final byte[] boundAddress;
+    private final byte[] client = new byte[16];
+    private final byte[] local = new byte[16];
+    private final ReadWriteLock openness = new ReentrantReadWriteLock();
+    private Exchange exchange = new Exchange();
+    private boolean closed;
+    private volatile boolean finishing;
+    private volatile long deadlineNanos;
+    private @Nullable Thread thread;
+
+    FfmUdpSocket(ListenAddress address, int port, Service service) throws IOException {
+        this.service = service;
+        this.wildcard = address.isWildcard();
+        InetAddress host = address.socketAddress(port).getAddress();
+        boundAddress = host.getAddress();
+        int wanted = wildcard || host instanceof Inet6Address ? Libc.AF_INET6 : Libc.AF_INET;
+        int opened = Libc.socket(state, wanted, Libc.SOCK_DGRAM | Libc.SOCK_CLOEXEC);
+        if (opened < 0 && wildcard) {
+            wanted = Libc.AF_INET; // a kernel without IPv6
+            opened = Libc.socket(state, wanted, Libc.SOCK_DGRAM | Libc.SOCK_CLOEXEC);
+        }
+        family = wanted;
+        try (Arena scratch = Arena.ofConfined()) {
+            socket = Libc.checked("socket", opened);
+            configure(scratch);
+            this.port = bind(scratch, host, port);
+        } catch (IOException e) {
+            if (opened >= 0) {
+                Libc.close(state, opened);
+            }
+            arena.close();
+            throw e;
+        }
+    }
+
+    private void configure(Arena scratch) throws IOException {
+        MemorySegment on = scratch.allocateFrom(INT, 1);
+        MemorySegment off = scratch.allocateFrom(INT, 0);
+        MemorySegment buffer = scratch.allocateFrom(INT, RECEIVE_BUFFER);
+        MemorySegment timeout = scratch.allocateFrom(LONG, 0, RECEIVE_TIMEOUT_MICROS);
+        Libc.checked("setsockopt(SO_REUSEPORT)", Libc.setOption(state, socket, Libc.SOL_SOCKET, Libc.SO_REUSEPORT, on));
+        Libc.checked("setsockopt(SO_RCVTIMEO)", Libc.setOption(state, socket, Libc.SOL_SOCKET, Libc.SO_RCVTIMEO, timeout));
+        if (Libc.setOption(state, socket, Libc.SOL_SOCKET, Libc.SO_RCVBUFFORCE, buffer) < 0) {
+            Libc.setOption(state, socket, Libc.SOL_SOCKET, Libc.SO_RCVBUF, buffer); // as much as net.core.rmem_max allows
+        }
+        if (family == Libc.AF_INET6) {
+            Libc.checked("setsockopt(IPV6_V6ONLY)",
+                    Libc.setOption(state, socket, Libc.IPPROTO_IPV6, Libc.IPV6_V6ONLY, wildcard ? off : on));
+        }
+        if (wildcard && family == Libc.AF_INET6) {
+            Libc.checked("setsockopt(IPV6_RECVPKTINFO)",
+                    Libc.setOption(state, socket, Libc.IPPROTO_IPV6, Libc.IPV6_RECVPKTINFO, on));
+        } else if (wildcard) {
+            Libc.checked("setsockopt(IP_PKTINFO)", Libc.setOption(state, socket, Libc.IPPROTO_IP, Libc.IP_PKTINFO, on));
+        }
+    }
+
+    private int bind(Arena scratch, InetAddress host, int wantedPort) throws IOException {
+        MemorySegment name = scratch.allocate(MessageBatch.NAME_SIZE, 8);
+        name.set(SHORT, 0, (short) family);
+        name.set(PORT, 2, (short) wantedPort);
+        if (!wildcard) {
+            MemorySegment.copy(boundAddress, 0, name, ValueLayout.JAVA_BYTE, family == Libc.AF_INET ? 4 : 8, boundAddress.length);
+            if (host instanceof Inet6Address v6) {
+                name.set(INT, 24, v6.getScopeId());
+            }
+        }
+        Libc.checked("bind", Libc.bind(state, socket, name, family == Libc.AF_INET ? 16 : MessageBatch.NAME_SIZE));
+        MemorySegment length = scratch.allocateFrom(INT, MessageBatch.NAME_SIZE);
+        Libc.checked("getsockname", Libc.socketName(state, socket, name, length));
+        return name.get(PORT, 2) & 0xffff;
+    }
+
+    int port() {
+        return port;
+    }
+
+    void start(String name) {
+        thread = Thread.ofPlatform().daemon().name(name).start(this::serve);
+    }
+
+    /** Closes a socket whose thread was never started. */
+    void abandon() {
+        close();
+    }
+
+    /** Asks the thread to stop when no more packets come, or at the latest after {@code grace}. */
+    void finish(Duration grace) {
+        deadlineNanos = System.nanoTime() + grace.toNanos();
+        finishing = true;
+    }
+
+    void awaitClosed() {
+        Thread serving = thread;
+        try {
+            if (serving != null) {
+                serving.join();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void serve() {
+        Dispatcher.Worker worker = Dispatcher.worker();
+        try (Arena own = Arena.ofConfined()) {
+            MessageBatch batch = new MessageBatch(own, BATCH, Dispatcher.MAX_UDP_SIZE);
+            MemorySegment callState = Libc.newState(own);
+            boolean quiet = false;
+            while (!finishing || (!quiet && System.nanoTime() - deadlineNanos < 0)) {
+                int count = Libc.receiveMany(callState, socket, batch.receiveAddress(), batch.size(), Libc.MSG_WAITFORONE);
+                quiet = count == Libc.EAGAIN;
+                if (count > 0) {
+                    answer(batch, count, worker);
+                    batch.sendAll(callState, socket);
+                    batch.prepare(count);
+                } else if (count != Libc.EAGAIN && count != Libc.EINTR && count != 0) {
+                    LOG.error("recvmmsg on port " + port + ": errno " + -count);
+                }
+            }
+        } finally {
+            close();
+        }
+    }
+
+    private void answer(MessageBatch batch, int count, Dispatcher.Worker worker) {
+        Router router = service.router();
+        for (int slot = 0; slot < count; slot++) {
+            int size = batch.length(slot);
+            if (size < 0) {
+                continue; // larger than any query can be
+            }
+            batch.copyTo(slot, exchange.query().buffer(size), size);
+            describe(batch, slot);
+            int length = service.dispatcher().handle(exchange, size, router, worker, this);
+            if (length > 0) {
+                batch.reply(slot, worker.out(), length);
+            } else if (length == Dispatcher.LATER) {
+                exchange = new Exchange();
+            }
+        }
+    }
+
+    /** Tells the exchange who asks and who was asked. */
+    private void describe(MessageBatch batch, int slot) {
+        MemorySegment names = batch.names();
+        long name = MessageBatch.nameAt(slot);
+        int clientPort = names.get(PORT, name + 2) & 0xffff;
+        int length = family == Libc.AF_INET ? readV4(names, name + 4, client) : readV6(names, name + 8, client);
+        byte[] asked = boundAddress;
+        if (wildcard) {
+            asked = local;
+            readLocal(batch, slot);
+        }
+        exchange.from(Protocol.UDP, client, clientPort, asked, port, length);
+        exchange.scope(family == Libc.AF_INET6 && isLinkLocal(names, name + 8) ? names.get(INT, name + 24) : 0);
+    }
+
+    private static int readV4(MemorySegment from, long at, byte[] to) {
+        Bytes.put32(to, 0, from.get(WORD, at));
+        return 4;
+    }
+
+    /** Reads an IPv6 address, or the IPv4 address it stands for (RFC 4291 section 2.5.5.2); returns its length. */
+    private static int readV6(MemorySegment from, long at, byte[] to) {
+        if (from.get(LONG, at) == 0 && from.get(WORD, at + 8) == MAPPED_PREFIX) {
+            return readV4(from, at + 12, to);
+        }
+        for (int i = 0; i < 16; i += 4) {
+            Bytes.put32(to, i, from.get(WORD, at + i));
+        }
+        return 16;
+    }
+
+    private static boolean isLinkLocal(MemorySegment memory, long at) {
+        return (memory.get(WORD, at) & 0xffc00000) == 0xfe800000;
+    }
+
+    /**
+     * Reads which address was asked, and makes the control message fit to send the reply from there: without an interface, which the routing
+     * table knows better, unless the address means something on one link only.
+     */
+    private void readLocal(MessageBatch batch, int slot) {
+        if (batch.controlLength(slot) == 0) {
+            return;
+        }
+        MemorySegment controls = batch.controls();
+        long data = MessageBatch.controlAt(slot) + CONTROL_DATA;
+        if (family == Libc.AF_INET) {
+            readV4(controls, data + 8, local);
+            controls.set(INT, data, 0);
+        } else {
+            readV6(controls, data, local);
+            if (!isLinkLocal(controls, data)) {
+                controls.set(INT, data + 16, 0);
+            }
+        }
+    }
+
+    @Override
+    public void send(Exchange done, byte[] reply, int length) {
+        if (length == 0) {
+            return;
+        }
+        openness.readLock().lock();
+        try (Arena own = Arena.ofConfined()) {
+            if (closed) {
+                return; // the number may already belong to another file
+            }
+            MessageBatch batch = new MessageBatch(own, 1, length);
+            batch.fill(0, reply, length);
+            int nameLength = family == Libc.AF_INET ? 16 : MessageBatch.NAME_SIZE;
+            writePeer(done, batch.names());
+            batch.toSend(0, length, nameLength, wildcard ? writeSource(done, batch.controls()) : 0);
+            batch.sendAll(Libc.newState(own), socket);
+        } finally {
+            openness.readLock().unlock();
+        }
+    }
+
+    private void writePeer(Exchange done, MemorySegment name) {
+        name.set(SHORT, 0, (short) family);
+        name.set(PORT, 2, (short) done.clientPort());
+        if (family == Libc.AF_INET) {
+            MemorySegment.copy(done.clientAddress(), 0, name, ValueLayout.JAVA_BYTE, 4, 4);
+        } else {
+            writeV6(done.clientAddress(), done.addressLength(), name, 8);
+            name.set(INT, 24, done.scope());
+        }
+    }
+
+    private long writeSource(Exchange done, MemorySegment control) {
+        boolean v4 = family == Libc.AF_INET;
+        control.set(LONG, 0, CONTROL_DATA + (v4 ? 12 : 20));
+        control.set(INT, 8, v4 ? Libc.IPPROTO_IP : Libc.IPPROTO_IPV6);
+        control.set(INT, 12, v4 ? Libc.IP_PKTINFO : Libc.IPV6_PKTINFO);
+        if (v4) {
+            MemorySegment.copy(done.localAddress(), 0, control, ValueLayout.JAVA_BYTE, CONTROL_DATA + 4, 4);
+            return 32;
+        }
+        writeV6(done.localAddress(), done.addressLength(), control, CONTROL_DATA);
+        control.set(INT, CONTROL_DATA + 16, done.scope());
+        return PACKET_INFO_SPACE;
+    }
+
+    private static void writeV6(byte[] address, int length, MemorySegment to, long at) {
+        if (length == 4) {
+            to.set(WORD, at + 8, MAPPED_PREFIX);
+        }
+        MemorySegment.copy(address, 0, to, ValueLayout.JAVA_BYTE, at + 16 - length, length);
+    }
+
+    private void close() {
+        openness.writeLock().lock();
+        try {
+            if (!closed) {
+                closed = true;
+                Libc.close(state, socket);
+                arena.close();
+            }
+        } finally {
+            openness.writeLock().unlock();
+        }
+    }
+}

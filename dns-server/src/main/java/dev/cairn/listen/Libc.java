@@ -1,0 +1,153 @@
+package dev.cairn.listen;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+import java.util.Locale;
+
+/**
+ * The system calls of the datagram engine, for 64-bit Linux. Pointers are passed as plain addresses, so that a call makes no object; whoever
+ * calls keeps the memory alive. Results below zero are the negated errno, as the kernel itself has it.
+ */
+final class Libc {
+    static final int AF_INET = 2;
+    static final int AF_INET6 = 10;
+    static final int SOCK_DGRAM = 2;
+    static final int SOCK_CLOEXEC = 0x80000;
+    static final int SOL_SOCKET = 1;
+    static final int SO_RCVBUF = 8;
+    static final int SO_REUSEPORT = 15;
+    static final int SO_RCVTIMEO = 20;
+    static final int SO_RCVBUFFORCE = 33;
+    static final int IPPROTO_IP = 0;
+    static final int IP_PKTINFO = 8;
+    static final int IPPROTO_IPV6 = 41;
+    static final int IPV6_V6ONLY = 26;
+    static final int IPV6_RECVPKTINFO = 49;
+    static final int IPV6_PKTINFO = 50;
+    static final int MSG_TRUNC = 0x20;
+    static final int MSG_DONTWAIT = 0x40;
+    static final int MSG_WAITFORONE = 0x10000;
+    static final int EINTR = -4;
+    static final int EAGAIN = -11;
+
+    private static final Linker LINKER = Linker.nativeLinker();
+    private static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
+    private static final VarHandle ERRNO = CALL_STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+    private static final ValueLayout.OfInt I = ValueLayout.JAVA_INT;
+    private static final ValueLayout.OfLong P = ValueLayout.JAVA_LONG;
+
+    private static final MethodHandle SOCKET = call("socket", FunctionDescriptor.of(I, I, I, I));
+    private static final MethodHandle BIND = call("bind", FunctionDescriptor.of(I, I, P, I));
+    private static final MethodHandle SETSOCKOPT = call("setsockopt", FunctionDescriptor.of(I, I, I, I, P, I));
+    private static final MethodHandle GETSOCKNAME = call("getsockname", FunctionDescriptor.of(I, I, P, P));
+    private static final MethodHandle RECVMMSG = call("recvmmsg", FunctionDescriptor.of(I, I, P, I, I, P));
+    private static final MethodHandle SENDMMSG = call("sendmmsg", FunctionDescriptor.of(I, I, P, I, I));
+    private static final MethodHandle CLOSE = call("close", FunctionDescriptor.of(I, I));
+    private static final MethodHandle STRERROR = LINKER.downcallHandle(
+            LINKER.defaultLookup().findOrThrow("strerror"), FunctionDescriptor.of(ValueLayout.ADDRESS.withTargetLayout(
+                    MemoryLayout.sequenceLayout(256, ValueLayout.JAVA_BYTE)), I));
+
+    private Libc() {}
+
+    /** Whether this is a system whose structures are laid out as assumed here. */
+    static boolean isSupported() {
+        String arch = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
+        return System.getProperty("os.name").equals("Linux") && (arch.equals("amd64") || arch.equals("aarch64"));
+    }
+
+    private static MethodHandle call(String name, FunctionDescriptor type) {
+        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), type, Linker.Option.captureCallState("errno"));
+    }
+
+    /** Memory that a thread's calls put errno into. */
+    static MemorySegment newState(Arena arena) {
+        return arena.allocate(CALL_STATE);
+    }
+
+    static int socket(MemorySegment state, int family, int type) {
+        try {
+            return result((int) SOCKET.invokeExact(state, family, type, 0), state);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    static int bind(MemorySegment state, int socket, MemorySegment address, int length) {
+        try {
+            return result((int) BIND.invokeExact(state, socket, address.address(), length), state);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    static int setOption(MemorySegment state, int socket, int level, int option, MemorySegment value) {
+        try {
+            return result((int) SETSOCKOPT.invokeExact(state, socket, level, option, value.address(), (int) value.byteSize()), state);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    static int socketName(MemorySegment state, int socket, MemorySegment address, MemorySegment length) {
+        try {
+            return result((int) GETSOCKNAME.invokeExact(state, socket, address.address(), length.address()), state);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    static int receiveMany(MemorySegment state, int socket, long messages, int count, int flags) {
+        try {
+            return result((int) RECVMMSG.invokeExact(state, socket, messages, count, flags, 0L), state);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    static int sendMany(MemorySegment state, int socket, long messages, int count, int flags) {
+        try {
+            return result((int) SENDMMSG.invokeExact(state, socket, messages, count, flags), state);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    static void close(MemorySegment state, int socket) {
+        try {
+            result((int) CLOSE.invokeExact(state, socket), state);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    private static int result(int returned, MemorySegment state) {
+        return returned >= 0 ? returned : -(int) ERRNO.get(state, 0L);
+    }
+
+    /** Turns a negative result into an exception that names the call and the kernel's reason. */
+    static int checked(String call, int result) throws IOException {
+        if (result >= 0) {
+            return result;
+        }
+        try {
+            MemorySegment text = (MemorySegment) STRERROR.invokeExact(-result);
+            throw new IOException(call + ": " + text.getString(0) + " (errno " + -result + ")");
+        } catch (IOException e) {
+            throw e;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    private static IllegalStateException unexpected(Throwable e) {
+        return new IllegalStateException("a downcall failed", e);
+    }
+}

@@ -1,0 +1,88 @@
+package dev.cairn.testing;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+
+/** The {@code cairn} command as a process of its own, with what it prints. Ended by {@link #close} if it has not ended by itself. */
+public final class CairnProcess implements AutoCloseable {
+    private static final Pattern BOUND = Pattern.compile("^(\\S+):([0-9]+)(?: on \\S+)?$");
+
+    private final Process process;
+    private final List<String> output = new CopyOnWriteArrayList<>();
+    private final Thread reader;
+
+    private CairnProcess(Path directory, List<String> args) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.cairn.command.Cairn"));
+        command.addAll(args);
+        process = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true).start();
+        BufferedReader lines = process.inputReader();
+        reader = Thread.ofVirtual().start(() -> lines.lines().forEach(output::add));
+    }
+
+    public static CairnProcess start(Path directory, String... args) throws IOException {
+        return new CairnProcess(directory, List.of(args));
+    }
+
+    /** Everything printed so far. */
+    public List<String> output() {
+        return List.copyOf(output);
+    }
+
+    /** Waits for a line that contains {@code part}. */
+    public void awaitOutput(String part) {
+        Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> output.stream().anyMatch(line -> line.contains(part)) || !process.isAlive());
+        if (output.stream().noneMatch(line -> line.contains(part))) {
+            throw new AssertionError("no line with '" + part + "' in " + output);
+        }
+    }
+
+    /** Waits until the server is up and tells the port of its first zone. */
+    public int port() {
+        awaitOutput("Cairn-");
+        for (String line : output) {
+            Matcher bound = BOUND.matcher(line);
+            if (bound.matches()) {
+                return Integer.parseInt(bound.group(2));
+            }
+        }
+        throw new AssertionError("no port in " + output);
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Sends a signal by its name. */
+    public void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(pid())).inheritIO().start().waitFor();
+    }
+
+    /** Waits for the end and returns the exit code. */
+    public int awaitExit() throws InterruptedException {
+        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+            throw new AssertionError("still running after 30 s: " + output);
+        }
+        reader.join();
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly().onExit().join();
+    }
+}
