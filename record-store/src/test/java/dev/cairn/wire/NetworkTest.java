@@ -33,13 +33,18 @@ class NetworkTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "10.0.0.0/33", "10.0.0/8", "10.0.0.0/", "10.0.0.0/-1", "2001:db8::/129", "example.org", "::ffff:10.0.0.0/8"})
+    @ValueSource(strings = {
+        "", "10.0.0.0/33", "10.0.0/8", "10.0.0.0/", "10.0.0.0/-1", "2001:db8::/129", "example.org", "::ffff:10.0.0.0/8"
+    })
     void refusesWhatIsNoNetwork(String text) {
         assertThat(Network.parse(text)).isNull();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "1.2.3", "1.2.3.4.5", "1.2.3.", "1..3.4", "256.1.1.1", "01.2.3.4", "1.2.3.4 ", "a.b.c.d", "::1%lo", "[::1]", "1::2::3", "localhost"})
+    @ValueSource(strings = {
+        "", "1.2.3", "1.2.3.4.5", "1.2.3.", "1..3.4", "256.1.1.1", "01.2.3.4", "1.2.3.4 ", "a.b.c.d",
+        "::1%lo", "[::1]", "1::2::3", "localhost",
+    })
     void refusesWhatIsNoAddress(String text) {
         assertThat(IpAddress.parse(text)).isNull();
     }

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Record sets of one type while a hosts file is read; owned by the thread that reads. Nearly all names have one record, so its set is made at
- * once, and only names that turn out to have several cost more while reading.
+ * Record sets of one type while a hosts file is read; owned by the thread that reads. Nearly all names have one record, so its set is
+ * made at once, and only names that turn out to have several cost more while reading.
  */
 final class GatheredSets {
     private final int type;

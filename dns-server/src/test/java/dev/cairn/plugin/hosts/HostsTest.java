@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,8 +42,21 @@ class HostsTest {
             10.0.0.5 dot.example.org. bad..name last.example.org
             """;
 
+    private static TestServer shared;
+
     @TempDir
     private Path directory;
+
+    @BeforeAll
+    static void start(@TempDir Path sharedDirectory) throws Exception {
+        Path hosts = Files.writeString(sharedDirectory.resolve("hosts"), HOSTS);
+        shared = TestServer.start(". {\n hosts " + hosts + " {\n 10.9.9.9 inline.example.org a.example.org\n ttl 60\n }\n}");
+    }
+
+    @AfterAll
+    static void stop() {
+        shared.close();
+    }
 
     private String file(String name, String content) throws IOException {
         return Files.writeString(directory.resolve(name), content).toString();
@@ -90,11 +105,7 @@ class HostsTest {
             a.example.org           | PTR  | SERVFAIL
             """)
     void answersFromFileAndInlineLines(String name, String type, String expected) throws Exception {
-        String hosts = file("hosts", HOSTS);
-        String corefile = ". {\n hosts " + hosts + " {\n 10.9.9.9 inline.example.org a.example.org\n ttl 60\n }\n}";
-        try (TestServer server = TestServer.start(corefile)) {
-            assertThat(summary(server.ask(name, Type.value(type)))).isEqualTo(expected);
-        }
+        assertThat(summary(shared.ask(name, Type.value(type)))).isEqualTo(expected);
     }
 
     @Test

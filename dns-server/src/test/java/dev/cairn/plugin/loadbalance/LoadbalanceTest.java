@@ -31,7 +31,8 @@ import org.xbill.DNS.Message;
 import org.xbill.DNS.Type;
 
 class LoadbalanceTest {
-    private static final String HOSTS = "\n hosts /nonexistent {\n 10.0.0.1 a.example.org\n 10.0.0.2 a.example.org\n 10.0.0.3 a.example.org\n }\n}";
+    private static final String HOSTS =
+            "\n hosts /nonexistent {\n 10.0.0.1 a.example.org\n 10.0.0.2 a.example.org\n 10.0.0.3 a.example.org\n }\n}";
 
     @TempDir
     private Path directory;
@@ -61,7 +62,8 @@ class LoadbalanceTest {
 
     @Test
     void drawsTheFirstAddressByWeights() throws Exception {
-        Path weights = Files.writeString(directory.resolve("weights"), "# comment\n\nA.example.org\n10.0.0.2 255\n 10.0.0.9 1\n\nb.example.org.\n");
+        Path weights = Files.writeString(
+                directory.resolve("weights"), "# comment\n\nA.example.org\n10.0.0.2 255\n 10.0.0.9 1\n\nb.example.org.\n");
         try (TestServer server = TestServer.start(". {\n loadbalance weighted " + weights + HOSTS)) {
             assertThat(server.logLinesWith("plugin/loadbalance: Successfully reloaded weight file " + weights)).hasSize(1);
             assertThat(firsts(server, 200).get("10.0.0.2")).isGreaterThan(150);
@@ -86,11 +88,21 @@ class LoadbalanceTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"a.org\\n10.0.0.1, 2", "10.0.0.1 1, 1", "a.org\\n10.0.0.1 0, 2", "a.org\\n10.0.0.1 x, 2", "a.org\\nb.org 1, 2", "a.org 1 2, 1", "a..b, 1"})
+    @CsvSource({
+        "a.org\\n10.0.0.1, 2",
+        "10.0.0.1 1, 1",
+        "a.org\\n10.0.0.1 0, 2",
+        "a.org\\n10.0.0.1 x, 2",
+        "a.org\\nb.org 1, 2",
+        "a.org 1 2, 1",
+        "a..b, 1",
+    })
     void refusesToStartWithABadWeightFile(String content, int line) throws Exception {
         Path weights = Files.writeString(directory.resolve("weights"), content.replace("\\n", "\n"));
         assertThatThrownBy(() -> TestServer.start(". {\n loadbalance weighted " + weights + HOSTS))
-                .isInstanceOf(IOException.class).hasMessageContaining("plugin/loadbalance: ").hasMessageEndingWith(weights + ", line " + line);
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("plugin/loadbalance: ")
+                .hasMessageEndingWith(weights + ", line " + line);
     }
 
     @Test
@@ -152,7 +164,8 @@ class LoadbalanceTest {
             exchange.answer().add(set.type() == DnsType.NS ? Section.AUTHORITY : Section.ANSWER, set);
         }
         new LoadbalancePlugin(FirstRecord.ROUND_ROBIN, new Preference(List.of())).answer(exchange);
-        assertThat(IntStream.range(0, 4).mapToObj(i -> exchange.answer().part(i).set())).containsExactly(sets[1], sets[3], sets[0], sets[2]);
+        assertThat(IntStream.range(0, 4).mapToObj(i -> exchange.answer().part(i).set()))
+                .containsExactly(sets[1], sets[3], sets[0], sets[2]);
     }
 
     @Test
