@@ -1,5 +1,6 @@
 package dev.cairn.corefile;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -147,6 +148,16 @@ public final class Use {
             error(String.valueOf(e.getMessage()));
         }
         return fallback;
+    }
+
+    /** An address to listen on, {@code [HOST]:PORT}; the fallback if it is absent, and also if it is wrong, which is reported. */
+    public InetSocketAddress addressArg(int i, String fallback) {
+        try {
+            return HostPort.parse(arg(i, fallback));
+        } catch (IllegalArgumentException e) {
+            error(String.valueOf(e.getMessage()));
+            return HostPort.parse(fallback);
+        }
     }
 
     /** One of several words, in upper or lower case; the fallback if it is absent, and also if it is wrong, which is reported. */

@@ -18,6 +18,7 @@ import dev.cairn.plugin.Block;
 import dev.cairn.plugin.Host;
 import dev.cairn.plugin.ListenSettings;
 import dev.cairn.plugin.PluginSetup;
+import dev.cairn.plugin.Shared;
 import dev.cairn.wire.WireName;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,6 +31,7 @@ final class InstanceBuilder {
     private final Host host;
     private final int defaultPort;
     private final Problems problems;
+    private final Shared shared = new Shared();
     private final List<Block> blocks = new ArrayList<>();
     private final Map<ListenAddress, SiteBuilder> sites = new LinkedHashMap<>();
     private int routes;
@@ -59,15 +61,17 @@ final class InstanceBuilder {
             }
             keys.addAll(parsed);
         }
-        Block block = new Block(host, source.at(), keys);
+        Block block = new Block(host, shared, source.at(), keys);
         Map<String, List<Directive>> directives = new TreeMap<>();
         for (Directive directive : source.directives()) {
             if (PluginList.check(directive.name(), problems)) {
                 directives.computeIfAbsent(directive.name().text(), _ -> new ArrayList<>()).add(directive);
             }
         }
+        int place = 0;
         for (PluginSetup setup : PluginList.inOrder()) {
             List<Directive> uses = directives.get(setup.name());
+            block.settingUp(place++);
             if (uses != null) {
                 setup.setup(Use.of(uses, problems), block);
             }

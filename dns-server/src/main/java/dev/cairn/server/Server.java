@@ -147,14 +147,23 @@ public final class Server implements Reloading {
     }
 
     /** Stops gracefully: plugins have their say (readiness goes, lameduck waits) while queries are answered, then sockets are drained. */
-    public synchronized void stop() {
-        if (stopped) {
-            return;
+    public void stop() {
+        Instance last;
+        synchronized (this) {
+            if (stopped) {
+                return;
+            }
+            stopped = true;
+            last = running;
         }
-        stopped = true;
-        if (running != null) {
-            running.shutdown();
+        // Without the lock: this may take long, and a reload that comes too late should be turned away, not wait.
+        if (last != null) {
+            last.shutdown();
         }
+        close();
+    }
+
+    private synchronized void close() {
         listeners.values().forEach(listener -> listener.close(GRACE));
         listeners.clear();
         if (running != null) {
@@ -163,6 +172,11 @@ public final class Server implements Reloading {
         scheduler.shutdownNow();
         http.close();
         engines.close();
+    }
+
+    /** Where health, readiness and metrics are served. */
+    public HttpEndpoints http() {
+        return http;
     }
 
     /** The ports that are listened on, by address. */

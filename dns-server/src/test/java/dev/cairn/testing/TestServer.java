@@ -10,6 +10,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -70,6 +72,12 @@ public final class TestServer implements AutoCloseable {
     /** The port of the first server address. */
     public int port() {
         return server.ports().values().iterator().next();
+    }
+
+    /** Where a path such as {@code /health} is answered, at the one address that has it. */
+    public URI http(String path) {
+        InetSocketAddress address = server.http().addressesOf(path).getFirst();
+        return URI.create("http://127.0.0.1:" + address.getPort() + path);
     }
 
     /** Puts another Corefile into service as SIGUSR1 would; returns whether that went well. */
