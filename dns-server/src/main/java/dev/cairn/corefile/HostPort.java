@@ -17,16 +17,18 @@ final class HostPort {
         if (host.startsWith("[") && host.endsWith("]")) {
             host = host.substring(1, host.length() - 1);
         } else if (host.indexOf(':') >= 0) {
-            throw new IllegalArgumentException("\"" + text + "\" is not an address with a port: write an IPv6 address as [" + host + "]:PORT");
+            throw new IllegalArgumentException(
+                    "\"" + text + "\" is not an address with a port: write an IPv6 address as [" + host + "]:PORT");
         }
         if (colon < 0) {
             throw new IllegalArgumentException("\"" + text + "\" has no port: write "
                     + (text.chars().allMatch(Character::isDigit) ? ":" + text : text + ":PORT"));
         }
-        InetSocketAddress address = host.isEmpty() ? new InetSocketAddress(port(text, colon)) : new InetSocketAddress(host, port(text, colon));
+        int port = port(text, colon);
+        InetSocketAddress address = host.isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(host, port);
         // All wildcards are one, so that directives that mean the same address find each other.
         boolean any = !address.isUnresolved() && address.getAddress().isAnyLocalAddress();
-        return any ? new InetSocketAddress(address.getPort()) : address;
+        return any ? new InetSocketAddress(port) : address;
     }
 
     private static int port(String text, int colon) {

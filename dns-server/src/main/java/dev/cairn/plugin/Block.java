@@ -99,7 +99,7 @@ public final class Block {
         return List.copyOf(stopHooks);
     }
 
-    /** Runs when the process is about to end, in plugin order over all blocks, while queries are still answered. May take its time. */
+    /** Runs when the process is about to end, in plugin order over all blocks, while queries are answered. May take its time. */
     public void onShutdown(Runnable hook) {
         shutdownHooks.add(new ShutdownHook(rank, hook));
     }

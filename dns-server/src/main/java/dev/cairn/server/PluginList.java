@@ -6,6 +6,7 @@ import dev.cairn.corefile.Token;
 import dev.cairn.plugin.PluginSetup;
 import dev.cairn.plugin.health.HealthSetup;
 import dev.cairn.plugin.ready.ReadySetup;
+import dev.cairn.plugin.reload.ReloadSetup;
 import dev.cairn.plugin.whoami.WhoamiSetup;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +31,7 @@ public final class PluginList {
         absent("https3", "DNS over HTTP/3 is not served; use dns://");
         absent("timeouts", "planned");
         absent("multisocket", "planned");
-        absent("reload", "planned");
+        present(new ReloadSetup());
         absent("nsid", "planned");
         absent("bufsize", "planned");
         absent("bind", "planned");

@@ -19,8 +19,8 @@ import java.net.URL;
 import java.time.Duration;
 
 /**
- * Asks the process's own endpoint once a second: how long that takes tells whether the process keeps up. Runs on a virtual thread of its own,
- * since a request that gets no answer would hold up whatever shares its thread.
+ * Asks the process's own endpoint once a second: how long that takes tells whether the process keeps up. Runs on a virtual thread of its
+ * own, since a request that gets no answer would hold up whatever shares its thread.
  */
 final class HealthProbe {
     private static final Log LOG = Log.plugin("health");
