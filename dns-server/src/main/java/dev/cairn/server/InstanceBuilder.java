@@ -6,6 +6,7 @@ import dev.cairn.chain.Route;
 import dev.cairn.chain.Router;
 import dev.cairn.corefile.Corefile;
 import dev.cairn.corefile.Directive;
+import dev.cairn.corefile.Position;
 import dev.cairn.corefile.Problems;
 import dev.cairn.corefile.ServerBlock;
 import dev.cairn.corefile.Token;
@@ -48,6 +49,7 @@ final class InstanceBuilder {
         ZoneKeys.reportDuplicates(corefile.blocks(), defaultPort, problems);
         corefile.blocks().forEach(builder::add);
         Map<ListenAddress, Instance.Site> sites = new LinkedHashMap<>();
+        builder.reportOverlaps();
         builder.sites.forEach((address, site) -> sites.put(address, site.build(address, builder.routes++)));
         return new Instance(List.copyOf(builder.blocks), sites, corefile.digest());
     }
@@ -87,17 +89,36 @@ final class InstanceBuilder {
         for (ZoneKey key : block.keys()) {
             for (String listenHost : block.listenHosts()) {
                 ListenAddress address = new ListenAddress(key.transport(), listenHost, key.port());
-                sites.computeIfAbsent(address, _ -> new SiteBuilder()).add(block, key.zone(), address, chain, routes++);
+                sites.computeIfAbsent(address, _ -> new SiteBuilder(block.at())).add(block, key.zone(), address, chain, routes++);
             }
         }
     }
 
+    /** A port can be listened on either at all addresses or at some. */
+    private void reportOverlaps() {
+        sites.forEach((all, site) -> {
+            for (ListenAddress other : sites.keySet()) {
+                boolean samePort = all.transport() == other.transport() && all.port() == other.port() && all.port() != 0;
+                if (samePort && all.isWildcard() && !other.equals(all)) {
+                    problems.error(site.at, "this block listens on all addresses of port " + all.port() + " and another on " + other.label()
+                            + ": give every block of the port a bind with addresses of its own, or none");
+                }
+            }
+        });
+    }
+
     /** Gathers the blocks that share an address. */
     private static final class SiteBuilder {
+        private final Position at;
         private final List<Route> routes = new ArrayList<>();
         private final Map<String, FinishHook> unroutedHooks = new LinkedHashMap<>();
         private final List<String> zones = new ArrayList<>();
         private ListenSettings settings = ListenSettings.DEFAULT;
+
+        /** @param at where the first of them begins */
+        SiteBuilder(Position at) {
+            this.at = at;
+        }
 
         void add(Block block, String zone, ListenAddress address, Chain chain, int id) {
             routes.add(new Route(address.label(), WireName.parse(zone), "", id, block.stackTraces(), chain));

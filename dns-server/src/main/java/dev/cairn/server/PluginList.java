@@ -4,6 +4,7 @@ import dev.cairn.corefile.NearestWord;
 import dev.cairn.corefile.Problems;
 import dev.cairn.corefile.Token;
 import dev.cairn.plugin.PluginSetup;
+import dev.cairn.plugin.bind.BindSetup;
 import dev.cairn.plugin.health.HealthSetup;
 import dev.cairn.plugin.ready.ReadySetup;
 import dev.cairn.plugin.reload.ReloadSetup;
@@ -34,7 +35,7 @@ public final class PluginList {
         present(new ReloadSetup());
         absent("nsid", "planned");
         absent("bufsize", "planned");
-        absent("bind", "planned");
+        present(new BindSetup());
         absent("debug", "planned");
         absent("trace", "planned; until then log tells the duration of each query");
         present(new ReadySetup());

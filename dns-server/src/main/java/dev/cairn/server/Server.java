@@ -19,7 +19,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +82,7 @@ public final class Server implements Reloading {
     /** Opens everything new before anything old is touched, so that a failure leaves the old instance as it was. */
     private void replaceBy(Instance next) throws IOException {
         next.start();
-        Map<ListenAddress, Listener> opened = new HashMap<>();
+        Map<ListenAddress, Listener> opened = new LinkedHashMap<>();
         try {
             for (var site : next.sites().entrySet()) {
                 if (!listeners.containsKey(site.getKey())) {
@@ -194,7 +193,7 @@ public final class Server implements Reloading {
                 Listener listener = listeners.get(address);
                 int port = listener == null ? address.port() : listener.port();
                 site.zones().stream().sorted().forEach(
-                        zone -> lines.add(zone + ":" + port + (address.isWildcard() ? "" : " on " + address.host())));
+                        zone -> lines.add(zone + ":" + port + (address.host().isEmpty() ? "" : " on " + address.host())));
             });
         }
         return lines;
