@@ -8,6 +8,7 @@ import dev.cairn.plugin.bind.BindSetup;
 import dev.cairn.plugin.health.HealthSetup;
 import dev.cairn.plugin.ready.ReadySetup;
 import dev.cairn.plugin.reload.ReloadSetup;
+import dev.cairn.plugin.timeouts.TimeoutsSetup;
 import dev.cairn.plugin.whoami.WhoamiSetup;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +31,7 @@ public final class PluginList {
         absent("grpc_server", "DNS over gRPC is not served; use dns://");
         absent("https", "planned with the encrypted transports");
         absent("https3", "DNS over HTTP/3 is not served; use dns://");
-        absent("timeouts", "planned");
+        present(new TimeoutsSetup());
         absent("multisocket", "planned");
         present(new ReloadSetup());
         absent("nsid", "planned");
