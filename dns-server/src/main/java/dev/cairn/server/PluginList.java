@@ -6,6 +6,7 @@ import dev.cairn.corefile.Token;
 import dev.cairn.plugin.PluginSetup;
 import dev.cairn.plugin.bind.BindSetup;
 import dev.cairn.plugin.health.HealthSetup;
+import dev.cairn.plugin.multisocket.MultisocketSetup;
 import dev.cairn.plugin.ready.ReadySetup;
 import dev.cairn.plugin.reload.ReloadSetup;
 import dev.cairn.plugin.timeouts.TimeoutsSetup;
@@ -32,7 +33,7 @@ public final class PluginList {
         absent("https", "planned with the encrypted transports");
         absent("https3", "DNS over HTTP/3 is not served; use dns://");
         present(new TimeoutsSetup());
-        absent("multisocket", "planned");
+        present(new MultisocketSetup());
         present(new ReloadSetup());
         absent("nsid", "planned");
         absent("bufsize", "planned");
