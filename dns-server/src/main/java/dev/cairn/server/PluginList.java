@@ -9,6 +9,7 @@ import dev.cairn.plugin.health.HealthSetup;
 import dev.cairn.plugin.multisocket.MultisocketSetup;
 import dev.cairn.plugin.ready.ReadySetup;
 import dev.cairn.plugin.reload.ReloadSetup;
+import dev.cairn.plugin.root.RootSetup;
 import dev.cairn.plugin.timeouts.TimeoutsSetup;
 import dev.cairn.plugin.whoami.WhoamiSetup;
 import java.util.LinkedHashMap;
@@ -23,7 +24,7 @@ public final class PluginList {
     private static final Map<String, Entry> ENTRIES = new LinkedHashMap<>();
 
     static {
-        absent("root", "planned");
+        present(new RootSetup());
         absent("metadata", "planned");
         absent("geoip", "it needs a licensed database; choose server blocks by address with acl, or keep CoreDNS for this block");
         absent("cancel", "planned");
