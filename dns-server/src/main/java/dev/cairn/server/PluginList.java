@@ -5,6 +5,7 @@ import dev.cairn.corefile.Problems;
 import dev.cairn.corefile.Token;
 import dev.cairn.plugin.PluginSetup;
 import dev.cairn.plugin.bind.BindSetup;
+import dev.cairn.plugin.chaos.ChaosSetup;
 import dev.cairn.plugin.health.HealthSetup;
 import dev.cairn.plugin.multisocket.MultisocketSetup;
 import dev.cairn.plugin.ready.ReadySetup;
@@ -53,7 +54,7 @@ public final class PluginList {
         absent("dns64", "planned");
         absent("siit", "not planned; keep CoreDNS for this block");
         absent("any", "planned");
-        absent("chaos", "planned");
+        present(new ChaosSetup());
         absent("loadbalance", "planned");
         absent("tsig", "planned with zone transfers");
         absent("rewrite", "planned");
