@@ -5,6 +5,7 @@ import dev.cairn.corefile.Problems;
 import dev.cairn.corefile.Token;
 import dev.cairn.plugin.PluginSetup;
 import dev.cairn.plugin.bind.BindSetup;
+import dev.cairn.plugin.bufsize.BufsizeSetup;
 import dev.cairn.plugin.chaos.ChaosSetup;
 import dev.cairn.plugin.health.HealthSetup;
 import dev.cairn.plugin.multisocket.MultisocketSetup;
@@ -38,7 +39,7 @@ public final class PluginList {
         present(new MultisocketSetup());
         present(new ReloadSetup());
         absent("nsid", "planned");
-        absent("bufsize", "planned");
+        present(new BufsizeSetup());
         present(new BindSetup());
         absent("debug", "planned");
         absent("trace", "planned; until then log tells the duration of each query");
