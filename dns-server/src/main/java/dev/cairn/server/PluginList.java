@@ -9,6 +9,7 @@ import dev.cairn.plugin.bufsize.BufsizeSetup;
 import dev.cairn.plugin.chaos.ChaosSetup;
 import dev.cairn.plugin.health.HealthSetup;
 import dev.cairn.plugin.multisocket.MultisocketSetup;
+import dev.cairn.plugin.nsid.NsidSetup;
 import dev.cairn.plugin.ready.ReadySetup;
 import dev.cairn.plugin.reload.ReloadSetup;
 import dev.cairn.plugin.root.RootSetup;
@@ -38,7 +39,7 @@ public final class PluginList {
         present(new TimeoutsSetup());
         present(new MultisocketSetup());
         present(new ReloadSetup());
-        absent("nsid", "planned");
+        present(new NsidSetup());
         present(new BufsizeSetup());
         present(new BindSetup());
         absent("debug", "planned");
