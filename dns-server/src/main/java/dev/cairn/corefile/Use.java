@@ -1,5 +1,6 @@
 package dev.cairn.corefile;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -134,19 +135,39 @@ public final class Use {
 
     /** A duration in Go's notation; the fallback if it is absent, and also if it is wrong, which is reported. */
     public Duration durationArg(int i, Duration min, Duration max, Duration fallback) {
+        return i < count() ? duration(arg(i), min, max, fallback) : fallback;
+    }
+
+    /** Like {@link #durationArg}, but a plain number is one of seconds. */
+    public Duration secondsArg(int i, Duration min, Duration max, Duration fallback) {
         if (i >= count()) {
             return fallback;
         }
+        boolean plain = arg(i).chars().allMatch(c -> c >= '0' && c <= '9');
+        return duration(plain ? arg(i) + "s" : arg(i), min, max, fallback);
+    }
+
+    private Duration duration(String text, Duration min, Duration max, Duration fallback) {
         try {
-            Duration duration = GoDuration.parse(arg(i));
+            Duration duration = GoDuration.parse(text);
             if (duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0) {
                 return duration;
             }
-            error(arg(i) + " is out of range: write a duration from " + GoDuration.format(min) + " to " + GoDuration.format(max));
+            error(text + " is out of range: write a duration from " + GoDuration.format(min) + " to " + GoDuration.format(max));
         } catch (IllegalArgumentException e) {
             error(String.valueOf(e.getMessage()));
         }
         return fallback;
+    }
+
+    /** An address to listen on, {@code [HOST]:PORT}; the fallback if it is absent, and also if it is wrong, which is reported. */
+    public InetSocketAddress addressArg(int i, String fallback) {
+        try {
+            return HostPort.parse(arg(i, fallback));
+        } catch (IllegalArgumentException e) {
+            error(String.valueOf(e.getMessage()));
+            return HostPort.parse(fallback);
+        }
     }
 
     /** One of several words, in upper or lower case; the fallback if it is absent, and also if it is wrong, which is reported. */

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -56,6 +57,13 @@ public final class HttpEndpoints implements AutoCloseable {
             Lease lease = new Held(fresh, fresh.add(path, responder));
             fresh.start();
             return lease;
+        }
+    }
+
+    /** The addresses at which a path is answered now, with the ports the kernel chose. */
+    public List<InetSocketAddress> addressesOf(String path) {
+        synchronized (lock) {
+            return listeners.values().stream().filter(listener -> listener.answers(path)).map(HttpListener::address).toList();
         }
     }
 

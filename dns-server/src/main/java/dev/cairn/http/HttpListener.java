@@ -92,6 +92,10 @@ final class HttpListener {
         routes.remove(route);
     }
 
+    boolean answers(String path) {
+        return newest(path) != null;
+    }
+
     boolean isUnused() {
         return routes.isEmpty();
     }

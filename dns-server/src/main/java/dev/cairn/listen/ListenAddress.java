@@ -16,8 +16,9 @@ public record ListenAddress(Transport transport, String host, int port) {
         return transport.scheme() + "://" + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
     }
 
+    /** Whether this is all addresses: no host, or the unspecified address of either family, which to Go means the same. */
     public boolean isWildcard() {
-        return host.isEmpty();
+        return host.isEmpty() || host.equals("0.0.0.0") || host.equals("::");
     }
 
     InetSocketAddress socketAddress(int actualPort) {

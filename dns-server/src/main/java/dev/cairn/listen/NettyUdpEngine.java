@@ -104,7 +104,9 @@ final class NettyUdpEngine implements UdpEngine {
             List<ChannelFuture> closing = new ArrayList<>();
             for (Channel channel : channels) {
                 NettyUdpHandler handler = channel.pipeline().get(NettyUdpHandler.class);
-                closing.add(handler.closeWhenQuiet(channel, grace));
+                if (handler != null) { // null if the channel is closed already
+                    closing.add(handler.closeWhenQuiet(channel, grace));
+                }
             }
             closing.forEach(ChannelFuture::awaitUninterruptibly);
         }

@@ -7,13 +7,14 @@ import dev.cairn.chain.ReplySink;
 import dev.cairn.plugin.ListenSettings;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -35,6 +36,12 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
     /** How many queries of one connection may be with plugins at once. */
     private static final int MAX_PENDING = 256;
 
+    /** How long a connection that may send no more is read on, for the client to see the end and close it. */
+    private static final Duration LINGER = Duration.ofSeconds(1);
+
+    /** How often a connection past its time is looked at while plugins still work on its queries. */
+    private static final Duration PENDING_CHECK = Duration.ofSeconds(1);
+
     /** How many connections of a listener may have unread replies piled up at once; bounds what replies can hold of memory. */
     private static final int MAX_SLOW_READERS = 64;
 
@@ -53,7 +60,10 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
     private boolean slow;
     private boolean partial;
     private boolean lastServed;
+    private boolean finished;
     private long deadlineNanos;
+    private long timerNanos;
+    private @Nullable ScheduledFuture<?> timer;
 
     TcpConnection(Service service, ListenSettings settings, AtomicInteger slowReaders, BooleanSupplier closing) {
         this.service = service;
@@ -71,8 +81,7 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
         local = own.getAddress().getAddress();
         clientPort = remote.getPort();
         localPort = own.getPort();
-        deadline(settings.readTimeout());
-        watch(settings.readTimeout().toNanos());
+        deadline(active, settings.readTimeout());
     }
 
     @Override
@@ -88,7 +97,7 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
         if (size < 0 || in.readableBytes() < LENGTH_PREFIX + size) {
             if (!partial) {
                 partial = true;
-                deadline(settings.readTimeout());
+                deadline(active, settings.readTimeout());
             }
             return;
         }
@@ -97,7 +106,7 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
         in.readBytes(exchange.query().buffer(size), 0, size);
         served++;
         lastServed = served == settings.maxTcpQueries();
-        deadline(settings.idleTimeout());
+        deadline(active, settings.idleTimeout());
         serve(active, size);
     }
 
@@ -128,9 +137,24 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
     }
 
     private void finishIfLast(ChannelHandlerContext active) {
-        if (lastServed && pending == 0) {
-            active.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        if (lastServed && pending == 0 && !finished) {
+            finished = true;
+            boolean mayHaveSentMore = served == settings.maxTcpQueries() && !closing.getAsBoolean();
+            active.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> {
+                if (mayHaveSentMore) {
+                    linger(active);
+                } else {
+                    active.close();
+                }
+            });
         }
+    }
+
+    /** Says that no more replies come and takes in what the client still sends: to close on that would throw away replies on their way. */
+    private void linger(ChannelHandlerContext active) {
+        ((DuplexChannel) active.channel()).shutdownOutput();
+        active.channel().config().setAutoRead(true);
+        deadline(active, LINGER);
     }
 
     @Override
@@ -151,6 +175,9 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
         ByteBuf framed = length > 0 ? frame(to, reply, length) : Unpooled.EMPTY_BUFFER;
         to.executor().execute(() -> {
             pending--;
+            if (!slow && !partial) {
+                deadline(to, settings.idleTimeout()); // between queries means from the reply on
+            }
             to.writeAndFlush(framed, to.voidPromise());
             finishIfLast(to);
             resumeReading(to);
@@ -168,6 +195,9 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext active) {
+        if (!slow && !active.channel().isWritable()) {
+            active.flush(); // replies wait for the end of the batch; only what the socket does not take now is left by the client
+        }
         boolean unread = !active.channel().isWritable();
         if (unread == slow) {
             return;
@@ -175,13 +205,13 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
         slow = unread;
         if (slow) {
             active.channel().config().setAutoRead(false);
-            deadline(settings.writeTimeout());
+            deadline(active, settings.writeTimeout());
             if (slowReaders.incrementAndGet() > MAX_SLOW_READERS) {
                 active.close();
             }
         } else {
             slowReaders.decrementAndGet();
-            deadline(settings.idleTimeout());
+            deadline(active, partial ? settings.readTimeout() : settings.idleTimeout());
             resumeReading(active);
         }
     }
@@ -191,6 +221,9 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
         if (slow) {
             slow = false;
             slowReaders.decrementAndGet();
+        }
+        if (timer != null) {
+            timer.cancel(false);
         }
     }
 
@@ -202,30 +235,31 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
         }
     }
 
-    private void deadline(Duration fromNow) {
+    /** Moves the end of the connection's time. Later costs nothing, as the timer finds it; only earlier needs another timer. */
+    private void deadline(ChannelHandlerContext active, Duration fromNow) {
         deadlineNanos = System.nanoTime() + fromNow.toNanos();
+        if (timer == null || deadlineNanos - timerNanos < 0) {
+            watchUntil(active, deadlineNanos);
+        }
     }
 
-    /** One timer a connection, set again when it fires early because the deadline has moved; so moving it costs nothing. */
-    private void watch(long nanos) {
-        ChannelHandlerContext active = context;
-        if (active == null) {
-            return;
+    private void watchUntil(ChannelHandlerContext active, long nanos) {
+        if (timer != null) {
+            timer.cancel(false);
         }
-        active.executor().schedule(
-                () -> {
-                    long left = deadlineNanos - System.nanoTime();
-                    if (!active.channel().isActive()) {
-                        return;
-                    }
-                    if (left > 0 || pending > 0) {
-                        watch(Math.max(left, TimeUnit.SECONDS.toNanos(1)));
-                    } else {
-                        active.close();
-                    }
-                },
-                nanos,
-                TimeUnit.NANOSECONDS);
+        timerNanos = nanos;
+        timer = active.executor().schedule(() -> check(active), nanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+    }
+
+    private void check(ChannelHandlerContext active) {
+        long now = System.nanoTime();
+        if (deadlineNanos - now > 0) {
+            watchUntil(active, deadlineNanos);
+        } else if (pending > 0) {
+            watchUntil(active, now + PENDING_CHECK.toNanos());
+        } else {
+            active.close();
+        }
     }
 
     /** Resets and broken pipes are the client's way to leave. */

@@ -10,16 +10,18 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** One server block while it is set up; owned by the thread that does so. Plugins add themselves and their hooks, or change how to listen. */
 public final class Block {
     private final Host host;
+    private final Shared shared;
     private final Position at;
     private final List<ZoneKey> keys;
     private final List<Plugin> plugins = new ArrayList<>();
     private final List<StartHook> startHooks = new ArrayList<>();
     private final List<Runnable> stopHooks = new ArrayList<>();
-    private final List<Runnable> shutdownHooks = new ArrayList<>();
+    private final List<ShutdownHook> shutdownHooks = new ArrayList<>();
     private final List<FinishHook> unroutedHooks = new ArrayList<>();
     private final Map<String, Readiness> readiness = new LinkedHashMap<>();
     private List<String> listenHosts = List.of("");
@@ -27,15 +29,28 @@ public final class Block {
     private Path root = Path.of("");
     private boolean debug;
     private boolean stackTraces;
+    private int rank;
 
-    public Block(Host host, Position at, List<ZoneKey> keys) {
+    /** @param shared the same for all blocks of a configuration */
+    public Block(Host host, Shared shared, Position at, List<ZoneKey> keys) {
         this.host = host;
+        this.shared = shared;
         this.at = at;
         this.keys = List.copyOf(keys);
     }
 
     public Host host() {
         return host;
+    }
+
+    /** The plugin's object that all blocks of this configuration have in common; {@code first} makes it for the first that asks. */
+    public <T> T shared(Class<T> type, Supplier<T> first) {
+        return shared.get(type, first);
+    }
+
+    /** Says which plugin, by its place in the order, is set up next. */
+    public void settingUp(int place) {
+        rank = place;
     }
 
     /** Where the block starts in the configuration. */
@@ -84,12 +99,12 @@ public final class Block {
         return List.copyOf(stopHooks);
     }
 
-    /** Runs when the process is about to end, in directive order, while queries are still answered. May take its time. */
+    /** Runs when the process is about to end, in plugin order over all blocks, while queries are answered. May take its time. */
     public void onShutdown(Runnable hook) {
-        shutdownHooks.add(hook);
+        shutdownHooks.add(new ShutdownHook(rank, hook));
     }
 
-    public List<Runnable> shutdownHooks() {
+    public List<ShutdownHook> shutdownHooks() {
         return List.copyOf(shutdownHooks);
     }
 

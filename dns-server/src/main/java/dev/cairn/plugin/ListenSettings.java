@@ -29,10 +29,13 @@ public record ListenSettings(
         return new ListenSettings(sockets, readTimeout, writeTimeout, idleTimeout, number, maxTcpConnections);
     }
 
-    /** These settings where they differ from the default, else those of {@code other}: how blocks that share an address agree. */
+    /**
+     * These settings where they differ from the default, else those of {@code other}: how blocks that share an address agree. Only the
+     * number of sockets is that of the block that came first.
+     */
     public ListenSettings over(ListenSettings other) {
         return new ListenSettings(
-                Math.max(sockets, other.sockets),
+                other.sockets > 0 ? other.sockets : sockets,
                 readTimeout.equals(DEFAULT.readTimeout) ? other.readTimeout : readTimeout,
                 writeTimeout.equals(DEFAULT.writeTimeout) ? other.writeTimeout : writeTimeout,
                 idleTimeout.equals(DEFAULT.idleTimeout) ? other.idleTimeout : idleTimeout,

@@ -4,8 +4,10 @@ import dev.cairn.chain.Router;
 import dev.cairn.listen.ListenAddress;
 import dev.cairn.plugin.Block;
 import dev.cairn.plugin.ListenSettings;
+import dev.cairn.plugin.ShutdownHook;
 import dev.cairn.plugin.StartHook;
 import java.io.IOException;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
@@ -38,9 +40,10 @@ public record Instance(List<Block> blocks, Map<ListenAddress, Site> sites, Strin
 
     /** Tells plugins that the process is about to end; returns when they have had their time. */
     void shutdown() {
-        for (Block block : blocks) {
-            block.shutdownHooks().forEach(Runnable::run);
-        }
+        blocks.stream()
+                .flatMap(block -> block.shutdownHooks().stream())
+                .sorted(Comparator.comparingInt(ShutdownHook::rank))
+                .forEach(hook -> hook.action().run());
     }
 
     void stop() {

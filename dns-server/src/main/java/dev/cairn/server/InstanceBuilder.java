@@ -6,6 +6,7 @@ import dev.cairn.chain.Route;
 import dev.cairn.chain.Router;
 import dev.cairn.corefile.Corefile;
 import dev.cairn.corefile.Directive;
+import dev.cairn.corefile.Position;
 import dev.cairn.corefile.Problems;
 import dev.cairn.corefile.ServerBlock;
 import dev.cairn.corefile.Token;
@@ -18,6 +19,7 @@ import dev.cairn.plugin.Block;
 import dev.cairn.plugin.Host;
 import dev.cairn.plugin.ListenSettings;
 import dev.cairn.plugin.PluginSetup;
+import dev.cairn.plugin.Shared;
 import dev.cairn.wire.WireName;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,6 +32,7 @@ public final class InstanceBuilder {
     private final Host host;
     private final int defaultPort;
     private final Problems problems;
+    private final Shared shared = new Shared();
     private final List<Block> blocks = new ArrayList<>();
     private final Map<ListenAddress, SiteBuilder> sites = new LinkedHashMap<>();
     private int routes;
@@ -46,6 +49,7 @@ public final class InstanceBuilder {
         ZoneKeys.reportDuplicates(corefile.blocks(), defaultPort, problems);
         corefile.blocks().forEach(builder::add);
         Map<ListenAddress, Instance.Site> sites = new LinkedHashMap<>();
+        builder.reportOverlaps();
         builder.sites.forEach((address, site) -> sites.put(address, site.build(address, builder.routes++)));
         return new Instance(List.copyOf(builder.blocks), sites, corefile.digest());
     }
@@ -59,15 +63,17 @@ public final class InstanceBuilder {
             }
             keys.addAll(parsed);
         }
-        Block block = new Block(host, source.at(), keys);
+        Block block = new Block(host, shared, source.at(), keys);
         Map<String, List<Directive>> directives = new TreeMap<>();
         for (Directive directive : source.directives()) {
             if (PluginList.check(directive.name(), problems)) {
                 directives.computeIfAbsent(directive.name().text(), _ -> new ArrayList<>()).add(directive);
             }
         }
+        int place = 0;
         for (PluginSetup setup : PluginList.inOrder()) {
             List<Directive> uses = directives.get(setup.name());
+            block.settingUp(place++);
             if (uses != null) {
                 setup.setup(Use.of(uses, problems), block);
             }
@@ -83,17 +89,36 @@ public final class InstanceBuilder {
         for (ZoneKey key : block.keys()) {
             for (String listenHost : block.listenHosts()) {
                 ListenAddress address = new ListenAddress(key.transport(), listenHost, key.port());
-                sites.computeIfAbsent(address, _ -> new SiteBuilder()).add(block, key.zone(), address, chain, routes++);
+                sites.computeIfAbsent(address, _ -> new SiteBuilder(block.at())).add(block, key.zone(), address, chain, routes++);
             }
         }
     }
 
+    /** A port can be listened on either at all addresses or at some. */
+    private void reportOverlaps() {
+        sites.forEach((all, site) -> {
+            for (ListenAddress other : sites.keySet()) {
+                boolean samePort = all.transport() == other.transport() && all.port() == other.port() && all.port() != 0;
+                if (samePort && all.isWildcard() && !other.equals(all)) {
+                    problems.error(site.at, "this block listens on all addresses of port " + all.port() + " and another on " + other.label()
+                            + ": give every block of the port a bind with addresses of its own, or none");
+                }
+            }
+        });
+    }
+
     /** Gathers the blocks that share an address. */
     private static final class SiteBuilder {
+        private final Position at;
         private final List<Route> routes = new ArrayList<>();
         private final Map<String, FinishHook> unroutedHooks = new LinkedHashMap<>();
         private final List<String> zones = new ArrayList<>();
         private ListenSettings settings = ListenSettings.DEFAULT;
+
+        /** @param at where the first of them begins */
+        SiteBuilder(Position at) {
+            this.at = at;
+        }
 
         void add(Block block, String zone, ListenAddress address, Chain chain, int id) {
             routes.add(new Route(address.label(), WireName.parse(zone), "", id, block.stackTraces(), chain));

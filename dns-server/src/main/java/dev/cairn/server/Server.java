@@ -19,7 +19,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +82,7 @@ public final class Server implements Reloading {
     /** Opens everything new before anything old is touched, so that a failure leaves the old instance as it was. */
     private void replaceBy(Instance next) throws IOException {
         next.start();
-        Map<ListenAddress, Listener> opened = new HashMap<>();
+        Map<ListenAddress, Listener> opened = new LinkedHashMap<>();
         try {
             for (var site : next.sites().entrySet()) {
                 if (!listeners.containsKey(site.getKey())) {
@@ -147,14 +146,23 @@ public final class Server implements Reloading {
     }
 
     /** Stops gracefully: plugins have their say (readiness goes, lameduck waits) while queries are answered, then sockets are drained. */
-    public synchronized void stop() {
-        if (stopped) {
-            return;
+    public void stop() {
+        Instance last;
+        synchronized (this) {
+            if (stopped) {
+                return;
+            }
+            stopped = true;
+            last = running;
         }
-        stopped = true;
-        if (running != null) {
-            running.shutdown();
+        // Without the lock: this may take long, and a reload that comes too late should be turned away, not wait.
+        if (last != null) {
+            last.shutdown();
         }
+        close();
+    }
+
+    private synchronized void close() {
         listeners.values().forEach(listener -> listener.close(GRACE));
         listeners.clear();
         if (running != null) {
@@ -163,6 +171,11 @@ public final class Server implements Reloading {
         scheduler.shutdownNow();
         http.close();
         engines.close();
+    }
+
+    /** Where health, readiness and metrics are served. */
+    public HttpEndpoints http() {
+        return http;
     }
 
     /** The ports that are listened on, by address. */
@@ -180,7 +193,7 @@ public final class Server implements Reloading {
                 Listener listener = listeners.get(address);
                 int port = listener == null ? address.port() : listener.port();
                 site.zones().stream().sorted().forEach(
-                        zone -> lines.add(zone + ":" + port + (address.isWildcard() ? "" : " on " + address.host())));
+                        zone -> lines.add(zone + ":" + port + (address.host().isEmpty() ? "" : " on " + address.host())));
             });
         }
         return lines;

@@ -10,7 +10,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -33,10 +36,12 @@ public final class TestServer implements AutoCloseable {
     private final Server server;
     private volatile String corefile;
 
-    private TestServer(String corefile, Engines.Choice engine) throws ConfigException, IOException {
+    private TestServer(String corefile, @Nullable Path file, Engines.Choice engine) throws ConfigException, IOException {
         this.corefile = corefile;
         logBefore = Log.redirect(new PrintStream(log, true, StandardCharsets.UTF_8));
-        ConfigSource source = problems -> CorefileParser.parse("Corefile", this.corefile, System::getenv, problems);
+        ConfigSource source = file != null
+                ? ConfigSource.file(file)
+                : problems -> CorefileParser.parse("Corefile", this.corefile, System::getenv, problems);
         server = new Server(source, 0, new Engines(engine));
         try {
             server.start();
@@ -51,7 +56,12 @@ public final class TestServer implements AutoCloseable {
     }
 
     public static TestServer start(String corefile, Engines.Choice engine) throws ConfigException, IOException {
-        return new TestServer(corefile, engine);
+        return new TestServer(corefile, null, engine);
+    }
+
+    /** Serves a Corefile on disk, which the test may change. */
+    public static TestServer start(Path corefile) throws ConfigException, IOException {
+        return new TestServer("", corefile, Engines.Choice.AUTO);
     }
 
     /** The messages of a configuration that must not start. */
@@ -70,6 +80,12 @@ public final class TestServer implements AutoCloseable {
     /** The port of the first server address. */
     public int port() {
         return server.ports().values().iterator().next();
+    }
+
+    /** Where a path such as {@code /health} is answered, at the one address that has it. */
+    public URI http(String path) {
+        InetSocketAddress address = server.http().addressesOf(path).getFirst();
+        return URI.create("http://127.0.0.1:" + address.getPort() + path);
     }
 
     /** Puts another Corefile into service as SIGUSR1 would; returns whether that went well. */
@@ -94,8 +110,13 @@ public final class TestServer implements AutoCloseable {
 
     /** Sends a message as it is, over UDP (a truncated reply is returned as such) or TCP. */
     public Message ask(Message query, boolean tcp) throws IOException {
+        return ask(port(), query, tcp);
+    }
+
+    /** The same to any port of this machine. */
+    public static Message ask(int port, Message query, boolean tcp) throws IOException {
         SimpleResolver resolver = new SimpleResolver(InetAddress.getLoopbackAddress());
-        resolver.setPort(port());
+        resolver.setPort(port);
         resolver.setTCP(tcp);
         resolver.setIgnoreTruncation(true);
         resolver.setEDNS(-1); // it would add an OPT of its own
