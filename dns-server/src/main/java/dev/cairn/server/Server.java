@@ -12,6 +12,7 @@ import dev.cairn.listen.Listener;
 import dev.cairn.log.Log;
 import dev.cairn.metrics.Counter;
 import dev.cairn.metrics.MetricRegistry;
+import dev.cairn.metrics.ProcessMetrics;
 import dev.cairn.plugin.Host;
 import dev.cairn.plugin.Reloading;
 import java.io.IOException;
@@ -52,6 +53,7 @@ public final class Server implements Reloading {
         this.source = source;
         this.defaultPort = defaultPort;
         this.engines = engines;
+        ProcessMetrics.register(metrics);
     }
 
     public MetricRegistry metrics() {
@@ -160,6 +162,7 @@ public final class Server implements Reloading {
         if (running != null) {
             running.stop();
         }
+        dispatcher.close();
         scheduler.shutdownNow();
         http.close();
         engines.close();

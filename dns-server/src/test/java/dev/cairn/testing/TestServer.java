@@ -98,6 +98,7 @@ public final class TestServer implements AutoCloseable {
         resolver.setPort(port());
         resolver.setTCP(tcp);
         resolver.setIgnoreTruncation(true);
+        resolver.setEDNS(-1); // or it would add an OPT of its own
         resolver.setTimeout(Duration.ofSeconds(5));
         return resolver.send(query);
     }
