@@ -4,6 +4,7 @@ import dev.cairn.corefile.NearestWord;
 import dev.cairn.corefile.Problems;
 import dev.cairn.corefile.Token;
 import dev.cairn.plugin.PluginSetup;
+import dev.cairn.plugin.cancel.CancelSetup;
 import dev.cairn.plugin.whoami.WhoamiSetup;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +21,7 @@ public final class PluginList {
         absent("root", "planned");
         absent("metadata", "planned");
         absent("geoip", "it needs a licensed database; choose server blocks by address with acl, or keep CoreDNS for this block");
-        absent("cancel", "planned");
+        present(new CancelSetup());
         absent("proxyproto", "planned; until then let the load balancer keep client addresses");
         absent("quic", "planned with the encrypted transports");
         absent("grpc_server", "DNS over gRPC is not served; use dns://");
