@@ -5,6 +5,7 @@ import dev.cairn.corefile.Problems;
 import dev.cairn.corefile.Token;
 import dev.cairn.plugin.PluginSetup;
 import dev.cairn.plugin.cancel.CancelSetup;
+import dev.cairn.plugin.metadata.MetadataSetup;
 import dev.cairn.plugin.whoami.WhoamiSetup;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,7 +20,7 @@ public final class PluginList {
 
     static {
         absent("root", "planned");
-        absent("metadata", "planned");
+        present(new MetadataSetup());
         absent("geoip", "it needs a licensed database; choose server blocks by address with acl, or keep CoreDNS for this block");
         present(new CancelSetup());
         absent("proxyproto", "planned; until then let the load balancer keep client addresses");
