@@ -1,6 +1,7 @@
 package dev.cairn.plugin;
 
 import dev.cairn.http.HttpEndpoints;
+import dev.cairn.metrics.Counter;
 import dev.cairn.metrics.MetricRegistry;
 import java.util.concurrent.ScheduledExecutorService;
 
@@ -12,4 +13,11 @@ import java.util.concurrent.ScheduledExecutorService;
  * @param digest the digest of the configuration being set up
  */
 public record Host(
-        MetricRegistry metrics, HttpEndpoints http, ScheduledExecutorService scheduler, Reloading reloading, String digest) {}
+        MetricRegistry metrics, HttpEndpoints http, ScheduledExecutorService scheduler, Reloading reloading, String digest) {
+    /** Counts lines about queries that were not logged because standard output is too slow for them. */
+    public Counter droppedLogLines() {
+        return metrics
+                .counter("cairn_log_dropped_lines_total", "Log lines about queries that were lost because standard output is too slow.")
+                .with();
+    }
+}
