@@ -5,6 +5,7 @@ import dev.cairn.corefile.Problems;
 import dev.cairn.corefile.Token;
 import dev.cairn.plugin.PluginSetup;
 import dev.cairn.plugin.cancel.CancelSetup;
+import dev.cairn.plugin.errors.ErrorsSetup;
 import dev.cairn.plugin.log.LogSetup;
 import dev.cairn.plugin.metadata.MetadataSetup;
 import dev.cairn.plugin.whoami.WhoamiSetup;
@@ -42,7 +43,7 @@ public final class PluginList {
         absent("pprof", "there are no Go profiles here; use 'jcmd PID JFR.start' instead and remove the line");
         absent("shed", "built in: a flood of packets is bounded by the sockets' buffers; remove the line");
         absent("prometheus", "planned");
-        absent("errors", "planned");
+        present(new ErrorsSetup());
         present(new LogSetup());
         absent("dnstap", "planned; until then use log");
         absent("local", "planned");
