@@ -5,6 +5,7 @@ import dev.cairn.corefile.Problems;
 import dev.cairn.corefile.Token;
 import dev.cairn.plugin.PluginSetup;
 import dev.cairn.plugin.cancel.CancelSetup;
+import dev.cairn.plugin.debug.DebugSetup;
 import dev.cairn.plugin.errors.ErrorsSetup;
 import dev.cairn.plugin.log.LogSetup;
 import dev.cairn.plugin.metadata.MetadataSetup;
@@ -36,7 +37,7 @@ public final class PluginList {
         absent("nsid", "planned");
         absent("bufsize", "planned");
         absent("bind", "planned");
-        absent("debug", "planned");
+        present(new DebugSetup());
         absent("trace", "planned; until then log tells the duration of each query");
         absent("ready", "planned");
         absent("health", "planned");
