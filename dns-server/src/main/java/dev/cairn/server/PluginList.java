@@ -9,6 +9,7 @@ import dev.cairn.plugin.debug.DebugSetup;
 import dev.cairn.plugin.errors.ErrorsSetup;
 import dev.cairn.plugin.log.LogSetup;
 import dev.cairn.plugin.metadata.MetadataSetup;
+import dev.cairn.plugin.prometheus.PrometheusSetup;
 import dev.cairn.plugin.whoami.WhoamiSetup;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,7 +44,7 @@ public final class PluginList {
         absent("health", "planned");
         absent("pprof", "there are no Go profiles here; use 'jcmd PID JFR.start' instead and remove the line");
         absent("shed", "built in: a flood of packets is bounded by the sockets' buffers; remove the line");
-        absent("prometheus", "planned");
+        present(new PrometheusSetup());
         present(new ErrorsSetup());
         present(new LogSetup());
         absent("dnstap", "planned; until then use log");
