@@ -81,9 +81,10 @@ public final class Chain {
         return above;
     }
 
+    /** Tells the lower ones first, as answers come up: a query's line in the log stands before the line about its error. */
     void finished(Exchange exchange) {
-        for (FinishHook hook : finishHooks) {
-            hook.finished(exchange);
+        for (int i = finishHooks.length - 1; i >= 0; i--) {
+            finishHooks[i].finished(exchange);
         }
     }
 }

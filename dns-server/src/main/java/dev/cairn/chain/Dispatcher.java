@@ -6,7 +6,7 @@ import dev.cairn.wire.Rcode;
 import dev.cairn.wire.Verdict;
 
 /** Turns received packets into replies. Shared by all threads; what a thread needs for itself it keeps in a {@link Worker}. */
-public final class Dispatcher {
+public final class Dispatcher implements AutoCloseable {
     /** No reply is sent. */
     public static final int DROP = 0;
 
@@ -21,6 +21,7 @@ public final class Dispatcher {
     private static final ThreadLocal<Worker> WORKER = ThreadLocal.withInitial(Worker::new);
 
     private final PanicListener panics;
+    private final Deadlines deadlines = new Deadlines(Dispatcher::expire);
 
     public Dispatcher(PanicListener panics) {
         this.panics = panics;
@@ -66,49 +67,68 @@ public final class Dispatcher {
             return reject(exchange, Rcode.REFUSED, worker);
         }
         exchange.route(route);
-        return run(exchange, Step.NEXT, worker);
+        Step step = run(exchange, Step.NEXT);
+        if (step != Step.LATER) {
+            return finish(exchange, step, worker);
+        }
+        // Another thread may have the exchange by now, or even be done with it; the deadline does not change any more.
+        if (exchange.hasDeadline()) {
+            deadlines.watch(exchange);
+        }
+        return LATER;
     }
 
     private int reject(Exchange exchange, int rcode, Worker worker) {
         exchange.answer().rcode(rcode);
-        return finish(exchange, worker);
+        return finish(exchange, Step.ANSWERED, worker);
     }
 
-    private int run(Exchange exchange, Step arrived, Worker worker) {
-        Step step;
+    private Step run(Exchange exchange, Step arrived) {
         try {
-            step = exchange.route().chain().run(exchange, arrived);
+            return exchange.route().chain().run(exchange, arrived);
         } catch (RuntimeException e) {
             // A defect in one plugin must not take the server down: the client gets an answer, the operator a counter and a log line.
             panics.panicked(exchange, e);
             exchange.answer().reset(exchange.query());
             exchange.answeredBy(null);
-            step = exchange.refuse(Rcode.SERVFAIL);
+            return exchange.refuse(Rcode.SERVFAIL);
         }
-        return switch (step) {
-            case ANSWERED -> finish(exchange, worker);
-            case LATER -> LATER;
-            case DROPPED, NEXT -> {
-                exchange.end(0, System.nanoTime());
-                exchange.route().chain().finished(exchange);
-                yield DROP;
-            }
-        };
     }
 
-    private int finish(Exchange exchange, Worker worker) {
-        int limit = exchange.protocol() == Protocol.UDP ? Math.min(exchange.query().udpSize(), MAX_UDP_SIZE) : MAX_TCP_SIZE;
-        int length = worker.encoder.encode(exchange.query(), exchange.answer(), worker.out, limit);
+    private static int finish(Exchange exchange, Step step, Worker worker) {
+        int length = DROP;
+        if (step == Step.ANSWERED) {
+            int limit = exchange.protocol() == Protocol.UDP ? Math.min(exchange.query().udpSize(), MAX_UDP_SIZE) : MAX_TCP_SIZE;
+            length = worker.encoder.encode(exchange.query(), exchange.answer(), worker.out, limit);
+        }
         exchange.end(length, System.nanoTime());
         exchange.route().chain().finished(exchange);
         return length;
     }
 
-    void resume(Exchange exchange, Step step, ReplySink sink) {
-        Worker worker = worker();
-        int length = run(exchange, step, worker);
-        if (length != LATER) {
-            sink.send(exchange, worker.out, length);
+    void resume(Exchange exchange, Step arrived) {
+        Step step = run(exchange, arrived);
+        if (step != Step.LATER && exchange.settle()) {
+            reply(exchange, step);
         }
+    }
+
+    /** The client has waited long enough. The plugin that keeps the exchange is left alone with it; the reply is made from a copy. */
+    private static void expire(Exchange kept) {
+        if (kept.settle()) {
+            Exchange late = kept.again();
+            reply(late, late.fail(Rcode.SERVFAIL, "no answer came before the deadline"));
+        }
+    }
+
+    private static void reply(Exchange exchange, Step step) {
+        Worker worker = worker();
+        exchange.send(worker.out, finish(exchange, step, worker));
+    }
+
+    /** Ends the thread that watches deadlines; for when no more queries come. */
+    @Override
+    public void close() {
+        deadlines.close();
     }
 }

@@ -2,9 +2,12 @@ package dev.cairn.chain;
 
 import dev.cairn.wire.Answer;
 import dev.cairn.wire.QueryView;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +16,16 @@ import org.jspecify.annotations.Nullable;
  * that they did not keep by {@link Step#LATER}.
  */
 public final class Exchange {
+    private static final VarHandle SETTLED;
+
+    static {
+        try {
+            SETTLED = MethodHandles.lookup().findVarHandle(Exchange.class, "settled", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final QueryView query = new QueryView();
     private final Answer answer = new Answer();
     private final byte[] clientAddress = new byte[16];
@@ -32,6 +45,12 @@ public final class Exchange {
     private @Nullable Object attachment;
     private @Nullable Dispatcher dispatcher;
     private @Nullable ReplySink sink;
+    private boolean hasDeadline;
+    private long deadlineNanos;
+
+    // Used only once the exchange was kept. A kept exchange is not used again by its listener, so these need no resetting.
+    private volatile boolean settled;
+    private volatile @Nullable Future<?> alarm;
 
     public Exchange() {
         route = Router.empty("").unrouted();
@@ -137,6 +156,25 @@ public final class Exchange {
         return error;
     }
 
+    /**
+     * Sets when the client must have its answer, in {@link System#nanoTime}. If a plugin keeps the exchange for longer, the client gets
+     * SERVFAIL, and what the plugin answers after that goes nowhere. To be set before any plugin keeps the exchange.
+     */
+    public void deadline(long nanos) {
+        hasDeadline = true;
+        deadlineNanos = nanos;
+    }
+
+    /** Whether there is a time at which an answer comes too late. */
+    public boolean hasDeadline() {
+        return hasDeadline;
+    }
+
+    /** When an answer comes too late, in {@link System#nanoTime}; of no meaning unless {@link #hasDeadline}. */
+    public long deadlineNanos() {
+        return deadlineNanos;
+    }
+
     /** What a plugin keeps with the query while it is away. */
     public @Nullable Object attachment() {
         return attachment;
@@ -186,6 +224,7 @@ public final class Exchange {
         answeredBy = null;
         error = null;
         attachment = null;
+        hasDeadline = false;
         answer.reset(query);
     }
 
@@ -198,11 +237,69 @@ public final class Exchange {
         endNanos = now;
     }
 
-    /** Goes on with an exchange that a plugin kept, from below it ({@link Step#NEXT}), with its answer, or with none. */
-    public void resume(Step step) {
+    /** Claims the right to reply to the client, which only one caller gets: whoever resumed the exchange to its end, or the deadline. */
+    boolean settle() {
+        if (!SETTLED.compareAndSet(this, false, true)) {
+            return false;
+        }
+        silence();
+        return true;
+    }
+
+    /** Keeps what will go off at the deadline, to silence it when the reply is sent, which may already be so. */
+    void alarm(Future<?> set) {
+        alarm = set;
+        if (settled) {
+            silence();
+        }
+    }
+
+    private void silence() {
+        Future<?> set = alarm;
+        if (set != null) {
+            set.cancel(false);
+        }
+    }
+
+    /** Whether the client has its reply already, so that there is no use in doing more; for exchanges that were kept. */
+    public boolean isSettled() {
+        return settled;
+    }
+
+    /**
+     * The same query anew, for a reply at the deadline. Reads only what stays as it was received, since a plugin still works on this one.
+     */
+    Exchange again() {
         if (dispatcher == null || sink == null) {
             throw new IllegalStateException("the exchange has not begun");
         }
-        dispatcher.resume(this, step, sink);
+        Exchange copy = new Exchange();
+        int size = query.length();
+        System.arraycopy(query.message(), 0, copy.query.buffer(size), 0, size);
+        copy.query.read(size);
+        copy.from(protocol, clientAddress, clientPort, localAddress, localPort, addressLength);
+        copy.scope(scope);
+        copy.begin(dispatcher, sink, route, startNanos);
+        return copy;
+    }
+
+    /** Sends what was made on another thread than the listener's. */
+    void send(byte[] reply, int length) {
+        if (sink != null) {
+            sink.send(this, reply, length);
+        }
+    }
+
+    /**
+     * Goes on with an exchange that a plugin kept, from below it ({@link Step#NEXT}), with its answer, or with none. Does nothing if the
+     * deadline has passed and the client was told so.
+     */
+    public void resume(Step step) {
+        if (dispatcher == null) {
+            throw new IllegalStateException("the exchange has not begun");
+        }
+        if (!settled) {
+            dispatcher.resume(this, step);
+        }
     }
 }

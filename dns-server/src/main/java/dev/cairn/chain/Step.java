@@ -6,7 +6,10 @@ public enum Step {
     NEXT,
     /** The exchange's answer is what the client shall get: on to the hooks above. */
     ANSWERED,
-    /** The plugin keeps the exchange and will call {@link Exchange#resume} once, from any thread. */
+    /**
+     * The plugin keeps the exchange and will call {@link Exchange#resume} once, from any thread. If the exchange has a deadline, the plugin
+     * need not go on after it: the client is told then, and a late resumption does nothing.
+     */
     LATER,
     /** No reply at all. */
     DROPPED

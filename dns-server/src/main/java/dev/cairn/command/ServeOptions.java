@@ -10,7 +10,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -67,8 +67,9 @@ final class ServeOptions {
         writePid();
         Signals signals = new Signals(server, pidFile);
         if (!quiet) {
-            server.zoneLines().forEach(out::println);
-            Arrays.stream(new Version().getVersion()).forEach(out::println);
+            Consumer<String> banner = logFormat == Log.Format.JSON ? Log.server()::info : out::println;
+            server.zoneLines().forEach(banner);
+            banner.accept(String.join("\n", new Version().getVersion()));
         }
         out.flush();
         signals.awaitStop();

@@ -1,7 +1,9 @@
 package dev.cairn.plugin;
 
+import dev.cairn.chain.Exchange;
 import dev.cairn.chain.FinishHook;
 import dev.cairn.chain.Plugin;
+import dev.cairn.chain.Route;
 import dev.cairn.corefile.Position;
 import dev.cairn.corefile.ZoneKey;
 import dev.cairn.wire.WireName;
@@ -11,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** One server block while it is set up; owned by the thread that does so. Plugins add themselves and their hooks, or change how to listen. */
 public final class Block {
@@ -23,7 +26,9 @@ public final class Block {
     private final List<Runnable> stopHooks = new ArrayList<>();
     private final List<ShutdownHook> shutdownHooks = new ArrayList<>();
     private final List<FinishHook> unroutedHooks = new ArrayList<>();
+    private final List<Route> routes = new ArrayList<>();
     private final Map<String, Readiness> readiness = new LinkedHashMap<>();
+    private List<WireName> metadataZones = List.of();
     private List<String> listenHosts = List.of("");
     private ListenSettings listenSettings = ListenSettings.DEFAULT;
     private Path root = Path.of("");
@@ -117,6 +122,16 @@ public final class Block {
         return List.copyOf(unroutedHooks);
     }
 
+    /** Says that the block answers for a zone of a server. */
+    public void routed(Route route) {
+        routes.add(route);
+    }
+
+    /** The zones the block answers for, server by server; known when the instance starts, so ask in a start hook. */
+    public List<Route> routes() {
+        return List.copyOf(routes);
+    }
+
     /** Names something that must be ready before the server is. */
     public void readiness(String plugin, Readiness state) {
         readiness.put(plugin, state);
@@ -125,6 +140,35 @@ public final class Block {
     /** All that was named by the time the instance starts, by plugin; ask in a start hook, not in set-up. */
     public Map<String, Readiness> readiness() {
         return readiness;
+    }
+
+    /** Lets plugins ask for {@link #metadata} of queries in these zones. */
+    public void metadataZones(List<WireName> zones) {
+        metadataZones = List.copyOf(zones);
+    }
+
+    /**
+     * Where to get what a plugin of this block tells under a label; null if none does, or there is no {@code metadata} in the block.
+     * Complete when all plugins are set up, so ask in a start hook, and keep the result.
+     */
+    public @Nullable MetadataValue metadata(String label) {
+        List<WireName> zones = metadataZones;
+        MetadataValue found = null;
+        for (Plugin plugin : zones.isEmpty() ? List.<Plugin>of() : plugins) {
+            MetadataValue value = plugin instanceof MetadataProvider provider ? provider.metadata().get(label) : null;
+            found = value == null ? found : value; // as in CoreDNS the lower plugin has the last word
+        }
+        MetadataValue value = found;
+        return value == null ? null : exchange -> isWithinAny(exchange, zones) ? value.of(exchange) : null;
+    }
+
+    private static boolean isWithinAny(Exchange exchange, List<WireName> zones) {
+        for (WireName zone : zones) {
+            if (exchange.query().isWithin(zone)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The addresses to listen on; the empty string stands for all. */
@@ -153,7 +197,7 @@ public final class Block {
         root = directory;
     }
 
-    /** Whether defects are to end the process instead of one query. */
+    /** Whether the operator wants to see more than usual. */
     public boolean debug() {
         return debug;
     }

@@ -10,7 +10,7 @@ public final class BuildInfo {
     private static final Properties BUILD = new Properties();
 
     static {
-        try (InputStream in = BuildInfo.class.getResourceAsStream("/dev/cairn/command/build.properties")) {
+        try (InputStream in = BuildInfo.class.getResourceAsStream("build.properties")) {
             if (in != null) {
                 BUILD.load(in);
             }
@@ -23,5 +23,14 @@ public final class BuildInfo {
 
     public static String version() {
         return BUILD.getProperty("version", "unknown");
+    }
+
+    public static String commit() {
+        return BUILD.getProperty("commit", "unknown");
+    }
+
+    /** The Java that runs it, {@code java25.0.1}: stands where CoreDNS tells its Go. */
+    public static String runtime() {
+        return "java" + Runtime.version().version().stream().map(String::valueOf).reduce((a, b) -> a + "." + b).orElse("");
     }
 }

@@ -121,7 +121,9 @@ public final class InstanceBuilder {
         }
 
         void add(Block block, String zone, ListenAddress address, Chain chain, int id) {
-            routes.add(new Route(address.label(), WireName.parse(zone), "", id, block.stackTraces(), chain));
+            Route route = new Route(address.label(), WireName.parse(zone), "", id, block.stackTraces(), chain);
+            routes.add(route);
+            block.routed(route);
             zones.add(zone);
             block.unroutedHooks().forEach(hook -> unroutedHooks.putIfAbsent(hook.name(), hook));
             settings = block.listenSettings().over(settings);

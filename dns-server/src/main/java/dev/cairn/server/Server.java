@@ -12,6 +12,7 @@ import dev.cairn.listen.Listener;
 import dev.cairn.log.Log;
 import dev.cairn.metrics.Counter;
 import dev.cairn.metrics.MetricRegistry;
+import dev.cairn.metrics.ProcessMetrics;
 import dev.cairn.plugin.Host;
 import dev.cairn.plugin.Reloading;
 import java.io.IOException;
@@ -51,6 +52,7 @@ public final class Server implements Reloading {
         this.source = source;
         this.defaultPort = defaultPort;
         this.engines = engines;
+        ProcessMetrics.register(metrics);
     }
 
     public MetricRegistry metrics() {
@@ -168,6 +170,7 @@ public final class Server implements Reloading {
         if (running != null) {
             running.stop();
         }
+        dispatcher.close();
         scheduler.shutdownNow();
         http.close();
         engines.close();

@@ -183,4 +183,18 @@ class MetricRegistryTest {
         }
         return bounds;
     }
+
+    @Test
+    void aHeldGaugeStaysUntilItsLastHoldIsClosed() {
+        MetricRegistry registry = new MetricRegistry();
+        GaugeFamily family = registry.gauge("enabled", "What is on.", "name");
+        GaugeFamily.Hold old = family.hold("a");
+        GaugeFamily.Hold gone = family.hold("b");
+        GaugeFamily.Hold fresh = family.hold("a");
+        old.close();
+        gone.close();
+        assertThat(registry.scrape()).contains("enabled{name=\"a\"} 1\n").doesNotContain("\"b\"");
+        fresh.close();
+        assertThat(registry.scrape()).doesNotContain("enabled");
+    }
 }

@@ -1,0 +1,55 @@
+package dev.cairn.plugin.errors;
+
+import dev.cairn.chain.Exchange;
+import dev.cairn.chain.FinishHook;
+import dev.cairn.log.Log;
+import dev.cairn.metrics.Counter;
+import dev.cairn.wire.DnsType;
+import java.util.List;
+
+/** Logs what went wrong with a query, unless it is to be consolidated with others like it. */
+final class ErrorsPlugin implements FinishHook {
+    static final Log LOG = Log.plugin("errors");
+
+    private final List<Consolidation> consolidations;
+    private final Counter dropped;
+
+    ErrorsPlugin(List<Consolidation> consolidations, Counter dropped) {
+        this.consolidations = List.copyOf(consolidations);
+        this.dropped = dropped;
+    }
+
+    @Override
+    public String name() {
+        return "errors";
+    }
+
+    @Override
+    public void finished(Exchange exchange) {
+        String error = exchange.error();
+        if (error != null) {
+            log(exchange, error);
+        }
+    }
+
+    private void log(Exchange exchange, String error) {
+        Log.Level level = Log.Level.ERROR;
+        for (Consolidation consolidation : consolidations) {
+            if (consolidation.matches(error)) {
+                if (consolidation.takes()) {
+                    return;
+                }
+                level = consolidation.level();
+                break;
+            }
+        }
+        String type = DnsType.toText(exchange.query().type());
+        if (!LOG.offer(level, exchange.answer().rcode() + " " + exchange.query().nameText() + " " + type + ": " + error)) {
+            dropped.increment();
+        }
+    }
+
+    void stop() {
+        consolidations.forEach(Consolidation::stop);
+    }
+}
