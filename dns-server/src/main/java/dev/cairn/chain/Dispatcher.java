@@ -1,6 +1,7 @@
 package dev.cairn.chain;
 
 import dev.cairn.wire.AnswerEncoder;
+import dev.cairn.wire.Bytes;
 import dev.cairn.wire.DnsClass;
 import dev.cairn.wire.Rcode;
 import dev.cairn.wire.Verdict;
@@ -101,7 +102,7 @@ public final class Dispatcher implements AutoCloseable {
             int limit = exchange.protocol() == Protocol.UDP ? Math.min(exchange.query().udpSize(), MAX_UDP_SIZE) : MAX_TCP_SIZE;
             length = worker.encoder.encode(exchange.query(), exchange.answer(), worker.out, limit);
         }
-        exchange.end(length, System.nanoTime());
+        exchange.end(length, length == DROP ? 0 : Bytes.u16(worker.out, 2), System.nanoTime());
         exchange.route().chain().finished(exchange);
         return length;
     }

@@ -38,6 +38,7 @@ public final class Exchange {
     private long startNanos;
     private long endNanos;
     private int replyLength;
+    private int replyFlags;
     private int position;
     private Route route;
     private @Nullable Plugin answeredBy;
@@ -125,6 +126,11 @@ public final class Exchange {
     /** The size of the reply; known to finish hooks, 0 for a dropped query. */
     public int replyLength() {
         return replyLength;
+    }
+
+    /** The header flags of the reply as sent, TC included; known to finish hooks. */
+    public int replyFlags() {
+        return replyFlags;
     }
 
     /** The plugin that gave the answer, null if the server itself did. */
@@ -232,8 +238,9 @@ public final class Exchange {
         route = chosen;
     }
 
-    void end(int length, long now) {
+    void end(int length, int flags, long now) {
         replyLength = length;
+        replyFlags = flags;
         endNanos = now;
     }
 

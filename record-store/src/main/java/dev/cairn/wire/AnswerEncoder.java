@@ -43,7 +43,6 @@ public final class AnswerEncoder {
             Bytes.put16(out, section.countAt, records);
             if (full && section != Section.ADDITIONAL) {
                 flags |= HeaderFlag.TC;
-                answer.set(HeaderFlag.TC); // for those who log what was sent
             }
         }
         if (optSize > 0) {

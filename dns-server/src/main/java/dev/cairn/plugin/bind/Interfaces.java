@@ -1,6 +1,7 @@
 package dev.cairn.plugin.bind;
 
-import io.netty.util.NetUtil;
+import dev.cairn.wire.AddressText;
+import dev.cairn.wire.IpAddress;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -43,7 +44,7 @@ record Interfaces(Map<String, List<String>> byName) {
         }
         String bare = interfaceOrAddress.replaceFirst("%.*", "");
         // Checked before it is parsed: Java takes "53" for an address too.
-        if (!NetUtil.isValidIpV4Address(interfaceOrAddress) && !NetUtil.isValidIpV6Address(bare)) {
+        if (IpAddress.parse(bare) == null || (bare.indexOf(':') < 0 && bare.length() < interfaceOrAddress.length())) {
             throw new IllegalArgumentException("not a valid IP address or interface name: \"" + interfaceOrAddress + "\"; write one of "
                     + String.join(", ", byName.keySet()) + ", or an address");
         }
@@ -61,6 +62,6 @@ record Interfaces(Map<String, List<String>> byName) {
 
     private static String text(InetAddress address, @Nullable String scope) {
         boolean scoped = scope != null && address instanceof Inet6Address && address.isLinkLocalAddress();
-        return NetUtil.toAddressString(address) + (scoped ? "%" + scope : "");
+        return AddressText.of(address.getAddress()) + (scoped ? "%" + scope : "");
     }
 }

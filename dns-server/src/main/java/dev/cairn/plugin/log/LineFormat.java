@@ -3,6 +3,7 @@ package dev.cairn.plugin.log;
 import dev.cairn.chain.Exchange;
 import dev.cairn.chain.Protocol;
 import dev.cairn.plugin.MetadataValue;
+import dev.cairn.wire.AddressText;
 import dev.cairn.wire.DnsClass;
 import dev.cairn.wire.DnsType;
 import dev.cairn.wire.HeaderFlag;
@@ -41,7 +42,7 @@ final class LineFormat {
             Map.entry("{rsize}", (to, exchange) -> to.append(exchange.replyLength())),
             Map.entry("{duration}", (to, exchange) -> appendSeconds(to, exchange.durationNanos()).append('s')),
             Map.entry("{>rflags}",
-                    (to, exchange) -> to.append(isReplied(exchange) ? HeaderFlag.toText(exchange.answer().flags()) : EMPTY)));
+                    (to, exchange) -> to.append(isReplied(exchange) ? HeaderFlag.toText(exchange.replyFlags()) : EMPTY)));
 
     private final Piece[] pieces;
 

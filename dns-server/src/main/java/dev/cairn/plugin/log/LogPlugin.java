@@ -5,6 +5,7 @@ import dev.cairn.chain.FinishHook;
 import dev.cairn.log.Log;
 import dev.cairn.metrics.Counter;
 import dev.cairn.plugin.MetadataValue;
+import dev.cairn.wire.AddressText;
 import dev.cairn.wire.DnsClass;
 import dev.cairn.wire.DnsType;
 import dev.cairn.wire.WireName;

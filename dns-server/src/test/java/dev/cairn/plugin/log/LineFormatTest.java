@@ -7,6 +7,7 @@ import dev.cairn.chain.FinishHook;
 import dev.cairn.chain.Step;
 import dev.cairn.testing.TestChain;
 import dev.cairn.testing.TestServer;
+import dev.cairn.wire.AddressText;
 import dev.cairn.wire.Answer;
 import dev.cairn.wire.DnsType;
 import dev.cairn.wire.Rdata;

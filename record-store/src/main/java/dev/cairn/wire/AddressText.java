@@ -1,13 +1,18 @@
-package dev.cairn.plugin.log;
-
-import dev.cairn.wire.Bytes;
+package dev.cairn.wire;
 
 /** IP addresses as text, the way RFC 5952 and Go write them. */
-final class AddressText {
+public final class AddressText {
     private AddressText() {}
 
+    /** The text of an address of 4 or 16 bytes. */
+    public static String of(byte[] address) {
+        StringBuilder text = new StringBuilder(39);
+        append(text, address, address.length);
+        return text.toString();
+    }
+
     /** Appends the address in the first {@code length} bytes, 4 or 16. */
-    static void append(StringBuilder to, byte[] address, int length) {
+    public static void append(StringBuilder to, byte[] address, int length) {
         if (length == 4) {
             for (int i = 0; i < 4; i++) {
                 to.append(i == 0 ? "" : ".").append(Bytes.u8(address, i));
@@ -18,7 +23,7 @@ final class AddressText {
     }
 
     /** As {@link #append}, with an IPv6 address in brackets, so that a port may follow. */
-    static void appendBracketed(StringBuilder to, byte[] address, int length) {
+    public static void appendBracketed(StringBuilder to, byte[] address, int length) {
         if (length == 4) {
             append(to, address, length);
         } else {
