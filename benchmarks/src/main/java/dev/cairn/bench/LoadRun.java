@@ -93,7 +93,7 @@ public final class LoadRun {
             for (int i = 0; i < subjects.size(); i++) {
                 subjects.get(i).idleKilobytes = residentKilobytes(processes.get(i).pid());
                 System.out.printf(Locale.ROOT, "warming up %s ...%n", subjects.get(i).name);
-                measure(subjects.get(i), processes.get(i), 3);
+                measure(subjects.get(i), processes.get(i), 6);
                 subjects.get(i).microsPerQuery.clear();
                 subjects.get(i).rates.clear();
                 subjects.get(i).lost = 0;
