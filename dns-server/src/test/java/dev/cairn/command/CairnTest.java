@@ -1,11 +1,15 @@
 package dev.cairn.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cairn.testing.CairnProcess;
 import dev.cairn.testing.Programs;
+import dev.cairn.testing.RawClient;
+import dev.cairn.testing.TestServer;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.PortUnreachableException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.xbill.DNS.Type;
 
 /** The command as a user meets it: what is typed, what is printed, how it ends. */
 class CairnTest {
@@ -136,6 +141,26 @@ class CairnTest {
             cairn.awaitOutput("Reloading failed");
             assertThat(cairn.output()).anyMatch(line -> line.contains("Corefile:2: "));
             assertThat(dig(port, "example.net")).contains("status: NOERROR");
+        }
+    }
+
+    /** A client that asks without a pause gets every answer until the port is closed, which the kernel tells it. */
+    @Test
+    void answersToTheLastPacketWhenItStops() throws Exception {
+        corefile(".:0 {\n whoami\n}\n");
+        byte[] query = TestServer.query("example.org", Type.A).toWire();
+        try (CairnProcess cairn = CairnProcess.start(directory, "-conf", "Corefile");
+                RawClient client = new RawClient(InetAddress.getLoopbackAddress(), cairn.port())) {
+            client.ask(false, query);
+            cairn.signal("TERM");
+            cairn.awaitOutput("SIGTERM: Shutting down");
+            int answered = 0;
+            while (answered < 50) {
+                assertThat(client.ask(false, query)[3] & 15).isZero();
+                answered++;
+            }
+            assertThat(cairn.awaitExit()).isZero();
+            assertThatThrownBy(() -> client.ask(false, query)).isInstanceOf(PortUnreachableException.class);
         }
     }
 
