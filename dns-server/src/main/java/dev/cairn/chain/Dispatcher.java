@@ -22,7 +22,7 @@ public final class Dispatcher implements AutoCloseable {
     private static final ThreadLocal<Worker> WORKER = ThreadLocal.withInitial(Worker::new);
 
     private final PanicListener panics;
-    private final Deadlines deadlines = new Deadlines(Dispatcher::expire);
+    private final Deadlines deadlines = new Deadlines(this::expire);
 
     public Dispatcher(PanicListener panics) {
         this.panics = panics;
@@ -96,14 +96,19 @@ public final class Dispatcher implements AutoCloseable {
         }
     }
 
-    private static int finish(Exchange exchange, Step step, Worker worker) {
+    private int finish(Exchange exchange, Step step, Worker worker) {
         int length = DROP;
-        if (step == Step.ANSWERED) {
-            int limit = exchange.protocol() == Protocol.UDP ? Math.min(exchange.query().udpSize(), MAX_UDP_SIZE) : MAX_TCP_SIZE;
-            length = worker.encoder.encode(exchange.query(), exchange.answer(), worker.out, limit);
+        try {
+            if (step == Step.ANSWERED) {
+                int limit = exchange.protocol() == Protocol.UDP ? Math.min(exchange.query().udpSize(), MAX_UDP_SIZE) : MAX_TCP_SIZE;
+                length = worker.encoder.encode(exchange.query(), exchange.answer(), worker.out, limit);
+            }
+            exchange.end(length, length == DROP ? 0 : Bytes.u16(worker.out, 2), System.nanoTime());
+            exchange.route().chain().finished(exchange);
+        } catch (RuntimeException e) {
+            // A reply that is made is sent, whatever those think who were to look at it; the listener's thread must live.
+            panics.panicked(exchange, e);
         }
-        exchange.end(length, length == DROP ? 0 : Bytes.u16(worker.out, 2), System.nanoTime());
-        exchange.route().chain().finished(exchange);
         return length;
     }
 
@@ -115,14 +120,14 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     /** The client has waited long enough. The plugin that keeps the exchange is left alone with it; the reply is made from a copy. */
-    private static void expire(Exchange kept) {
+    private void expire(Exchange kept) {
         if (kept.settle()) {
             Exchange late = kept.again();
             reply(late, late.fail(Rcode.SERVFAIL, "no answer came before the deadline"));
         }
     }
 
-    private static void reply(Exchange exchange, Step step) {
+    private void reply(Exchange exchange, Step step) {
         Worker worker = worker();
         exchange.send(worker.out, finish(exchange, step, worker));
     }

@@ -168,6 +168,24 @@ class ChainTest {
         assertThat(events).contains("above told " + reply.toWire().length + " by server");
     }
 
+    @Test
+    void aDefectInAFinishHookDoesNotCostTheReply() throws IOException {
+        IllegalStateException defect = new IllegalStateException("a defect");
+        FinishHook broken = new FinishHook() {
+            @Override
+            public String name() {
+                return "broken";
+            }
+
+            @Override
+            public void finished(Exchange exchange) {
+                throw defect;
+            }
+        };
+        assertThat(TestServer.answers(ask(broken, answering("below")))).hasSize(1);
+        assertThat(panics).containsExactly(defect);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "a.example.org., 1, example.org.",
