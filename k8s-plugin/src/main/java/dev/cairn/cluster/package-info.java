@@ -1,6 +1,6 @@
 /**
- * Where cluster facts come from. The module stands at its place in the layering, between {@code record-store} and the two servers;
- * the sources themselves (API server watches, manifest directories) are not written yet.
+ * Where cluster facts come from. A {@code ClusterSource} tells a listener what is in a {@code WatchScope}: {@code ManifestSource} reads a
+ * cluster from files, {@code ApiSource} from an API server. A source runs its own threads and calls its listener by one of them at a time.
  */
 @NullMarked
 package dev.cairn.cluster;

@@ -1,0 +1,12 @@
+package dev.cairn.facts;
+
+/** One object of the cluster. */
+public sealed interface Fact permits NamespaceFact, ServiceFact, SliceFact, PodFact, ImportFact {
+    /** The kind of object. */
+    Resource resource();
+
+    /** The namespace it is in; of a namespace, its own name. */
+    String namespace();
+
+    String name();
+}

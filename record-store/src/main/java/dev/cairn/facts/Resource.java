@@ -1,0 +1,10 @@
+package dev.cairn.facts;
+
+/** The kinds of objects that are watched. */
+public enum Resource {
+    NAMESPACES,
+    SERVICES,
+    SLICES,
+    PODS,
+    IMPORTS
+}
