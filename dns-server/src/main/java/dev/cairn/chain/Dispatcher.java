@@ -5,6 +5,7 @@ import dev.cairn.wire.Bytes;
 import dev.cairn.wire.DnsClass;
 import dev.cairn.wire.Rcode;
 import dev.cairn.wire.Verdict;
+import java.util.function.Consumer;
 
 /** Turns received packets into replies. Shared by all threads; what a thread needs for itself it keeps in a {@link Worker}. */
 public final class Dispatcher implements AutoCloseable {
@@ -52,7 +53,7 @@ public final class Dispatcher implements AutoCloseable {
      */
     public int handle(Exchange exchange, int size, Router router, Worker worker, ReplySink sink) {
         Verdict verdict = exchange.query().read(size);
-        exchange.begin(this, sink, router.unrouted(), System.nanoTime());
+        exchange.begin(this, sink, router, System.nanoTime());
         return switch (verdict) {
             case ANSWER -> route(exchange, router, worker);
             case DROP -> DROP;
@@ -112,10 +113,33 @@ public final class Dispatcher implements AutoCloseable {
         return length;
     }
 
+    /** Runs a question of the server's own; {@code later} is called if the answer is not there at once, {@code now} if it is. */
+    Step ask(Exchange inner, Router router, Consumer<Exchange> later, Consumer<Exchange> now) {
+        inner.whenAnswered(later);
+        Route route = router.route(inner.query());
+        Step step = Step.ANSWERED;
+        if (route == null) {
+            inner.answer().rcode(Rcode.REFUSED);
+        } else {
+            inner.route(route);
+            step = run(inner, Step.NEXT);
+        }
+        if (step == Step.LATER) {
+            return Step.LATER;
+        }
+        now.accept(inner);
+        return Step.ANSWERED;
+    }
+
     void resume(Exchange exchange, Step arrived) {
         Step step = run(exchange, arrived);
         if (step != Step.LATER && exchange.settle()) {
-            reply(exchange, step);
+            Consumer<Exchange> asker = exchange.whenAnswered();
+            if (asker == null) {
+                reply(exchange, step);
+            } else {
+                asker.accept(exchange);
+            }
         }
     }
 

@@ -2,12 +2,14 @@ package dev.cairn.chain;
 
 import dev.cairn.wire.Answer;
 import dev.cairn.wire.QueryView;
+import dev.cairn.wire.WireName;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +48,8 @@ public final class Exchange {
     private @Nullable Object attachment;
     private @Nullable Dispatcher dispatcher;
     private @Nullable ReplySink sink;
+    private @Nullable Router router;
+    private @Nullable Consumer<Exchange> whenAnswered;
     private boolean hasDeadline;
     private long deadlineNanos;
 
@@ -220,10 +224,12 @@ public final class Exchange {
     }
 
     /** Starts anew for the next query. */
-    void begin(Dispatcher by, ReplySink to, Route unrouted, long now) {
+    void begin(Dispatcher by, ReplySink to, Router over, long now) {
         dispatcher = by;
         sink = to;
-        route = unrouted;
+        router = over;
+        route = over.unrouted();
+        whenAnswered = null;
         startNanos = now;
         replyLength = 0;
         position = -1;
@@ -277,7 +283,7 @@ public final class Exchange {
      * The same query anew, for a reply at the deadline. Reads only what stays as it was received, since a plugin still works on this one.
      */
     Exchange again() {
-        if (dispatcher == null || sink == null) {
+        if (dispatcher == null || sink == null || router == null) {
             throw new IllegalStateException("the exchange has not begun");
         }
         Exchange copy = new Exchange();
@@ -286,7 +292,8 @@ public final class Exchange {
         copy.query.read(size);
         copy.from(protocol, clientAddress, clientPort, localAddress, localPort, addressLength);
         copy.scope(scope);
-        copy.begin(dispatcher, sink, route, startNanos);
+        copy.begin(dispatcher, sink, router, startNanos);
+        copy.route(route);
         return copy;
     }
 
@@ -295,6 +302,34 @@ public final class Exchange {
         if (sink != null) {
             sink.send(this, reply, length);
         }
+    }
+
+    /**
+     * Asks the whole server a question of its own, as if this client had asked it, and hands the answered exchange to {@code then}, on this
+     * thread or later on another. Returns what the caller's plugin is to return: the exchange goes on by itself once {@code then} has run.
+     */
+    public Step ask(WireName name, int type, Consumer<Exchange> then) {
+        if (dispatcher == null || router == null || sink == null) {
+            throw new IllegalStateException("the exchange has not begun");
+        }
+        Exchange inner = new Exchange();
+        int size = inner.query.write(name, type, query);
+        inner.from(Protocol.TCP, clientAddress, clientPort, localAddress, localPort, addressLength);
+        inner.scope(scope);
+        inner.query.read(size);
+        inner.begin(dispatcher, sink, router, System.nanoTime());
+        return dispatcher.ask(inner, router, answered -> {
+            then.accept(answered);
+            resume(Step.ANSWERED);
+        }, then);
+    }
+
+    void whenAnswered(Consumer<Exchange> callback) {
+        whenAnswered = callback;
+    }
+
+    @Nullable Consumer<Exchange> whenAnswered() {
+        return whenAnswered;
     }
 
     /**

@@ -12,14 +12,15 @@ import java.util.concurrent.ScheduledExecutorService;
  *
  * @param http listeners for health, readiness and metrics, shared by address
  * @param scheduler one daemon thread for short periodic work, such as looking at a file's time stamp
+ * @param process what plugins keep over reloads, by type
  * @param digest the digest of the configuration being set up
  */
 public record Host(
-        MetricRegistry metrics, HttpEndpoints http, ScheduledExecutorService scheduler, Reloading reloading, String digest) {
+        MetricRegistry metrics, HttpEndpoints http, ScheduledExecutorService scheduler, Reloading reloading, Shared process, String digest) {
     /** A host of its own for an instance that is only looked at: nothing runs until a start hook is called. */
     public static Host offline(String digest) {
         ScheduledExecutorService idle = Executors.newSingleThreadScheduledExecutor(task -> Thread.ofPlatform().daemon().unstarted(task));
-        return new Host(new MetricRegistry(), new HttpEndpoints(), idle, new NoReloading(digest), digest);
+        return new Host(new MetricRegistry(), new HttpEndpoints(), idle, new NoReloading(digest), new Shared(), digest);
     }
 
     private record NoReloading(String digest) implements Reloading {

@@ -15,6 +15,7 @@ import dev.cairn.metrics.MetricRegistry;
 import dev.cairn.metrics.ProcessMetrics;
 import dev.cairn.plugin.Host;
 import dev.cairn.plugin.Reloading;
+import dev.cairn.plugin.Shared;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -39,6 +40,7 @@ public final class Server implements Reloading {
     private final MetricRegistry metrics = new MetricRegistry();
     private final Counter panics = metrics.counter("coredns_panics_total", "A metrics that counts the number of panics.").with();
     private final HttpEndpoints http = new HttpEndpoints();
+    private final Shared process = new Shared();
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().daemon().name("cairn-scheduler").unstarted(task));
     private final Dispatcher dispatcher = new Dispatcher(this::panicked);
@@ -72,7 +74,7 @@ public final class Server implements Reloading {
     private Instance read() throws ConfigException {
         Problems problems = new Problems();
         Corefile corefile = source.read(problems);
-        Host host = new Host(metrics, http, scheduler, this, corefile.digest());
+        Host host = new Host(metrics, http, scheduler, this, process, corefile.digest());
         Instance instance = InstanceBuilder.build(corefile, host, defaultPort, problems);
         if (problems.hasErrors()) {
             throw new ConfigException(problems.all());

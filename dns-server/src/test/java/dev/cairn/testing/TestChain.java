@@ -63,7 +63,7 @@ public final class TestChain implements AutoCloseable {
                 return false;
             }
         };
-        block = new Block(new Host(metrics, http, scheduler, never, ""), new Shared(), source.at(), List.of());
+        block = new Block(new Host(metrics, http, scheduler, never, new Shared(), ""), new Shared(), source.at(), List.of());
         for (PluginSetup setup : setups) {
             List<Directive> uses = source.directives().stream().filter(one -> one.name().text().equals(setup.name())).toList();
             setup.setup(Use.of(uses, problems), block);

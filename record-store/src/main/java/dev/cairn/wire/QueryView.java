@@ -40,6 +40,27 @@ public final class QueryView {
         return message;
     }
 
+    /** Puts a question into {@link #buffer}, with the flags and OPT's sizes of another query; returns the size to {@link #read}. */
+    public int write(WireName question, int questionType, QueryView like) {
+        byte[] packet = buffer(HEADER + WireName.MAX_LENGTH + 15);
+        Arrays.fill(packet, 0, HEADER, (byte) 0);
+        Bytes.put16(packet, 2, like.flags);
+        Bytes.put16(packet, 4, 1);
+        int at = question.copyTo(packet, HEADER);
+        Bytes.put16(packet, at, questionType);
+        Bytes.put16(packet, at + 2, DnsClass.IN);
+        if (!like.edns) {
+            return at + 4;
+        }
+        Bytes.put16(packet, 10, 1);
+        packet[at + 4] = 0;
+        Bytes.put16(packet, at + 5, DnsType.OPT);
+        Bytes.put16(packet, at + 7, like.udpSize);
+        Bytes.put32(packet, at + 9, like.dnssecOk ? 0x8000 : 0);
+        Bytes.put16(packet, at + 13, 0);
+        return at + 15;
+    }
+
     /** Reads the first {@code size} bytes of {@link #buffer}. */
     public Verdict read(int size) {
         length = size;

@@ -83,6 +83,11 @@ public final class RrSet {
         return at < data.length && data[at] == 0 && at - from < WireName.MAX_LENGTH ? at + 1 : data.length + 1;
     }
 
+    /** The same records under another name. */
+    public RrSet withOwner(WireName other) {
+        return new RrSet(other, type, ttl, count, recordSize, records);
+    }
+
     public WireName owner() {
         return owner;
     }

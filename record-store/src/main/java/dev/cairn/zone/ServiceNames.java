@@ -1,0 +1,200 @@
+package dev.cairn.zone;
+
+import dev.cairn.facts.Address;
+import dev.cairn.facts.PortFact;
+import dev.cairn.wire.DnsClass;
+import dev.cairn.wire.DnsType;
+import dev.cairn.wire.QueryView;
+import dev.cairn.wire.Rdata;
+import dev.cairn.wire.RrSet;
+import dev.cairn.wire.WireName;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names of one service: its own, and those below it for ports and endpoints. Immutable; the addresses at the service's own name are made
+ * when the cluster changes, all else when it is first asked for, since most services never are.
+ */
+final class ServiceNames {
+    private static final int MAX_RECORDS_BYTES = 60_000;
+
+    private final WireName owner;
+    private final int ttl;
+    private final List<ServicePoint> points;
+    private final List<ServicePoint> endpoints;
+    private final NameEntry addresses;
+    private volatile @Nullable NameEntry whole;
+    private volatile @Nullable NameMap<NameEntry> below;
+
+    /**
+     * @param points what the service's own name and its ports stand for
+     * @param endpoints what names of endpoints stand for
+     */
+    ServiceNames(WireName owner, int ttl, List<ServicePoint> points, List<ServicePoint> endpoints) {
+        this.owner = owner;
+        this.ttl = ttl;
+        this.points = points;
+        this.endpoints = endpoints;
+        this.addresses = new NameEntry(addresses(points, true), addresses(points, false), null, List.of(), null);
+    }
+
+    /** An external name: an alias and nothing below it. */
+    ServiceNames(WireName owner, int ttl, WireName target) {
+        this.owner = owner;
+        this.ttl = ttl;
+        this.points = List.of();
+        this.endpoints = List.of();
+        this.addresses = new NameEntry(null, null, null, List.of(), Rdata.single(owner, DnsType.CNAME, ttl, Rdata.name(target)));
+        this.whole = addresses;
+        this.below = NameMap.copyOf(Map.of());
+    }
+
+    /** Whether the service's own name stands for its endpoints. */
+    boolean isHeadless() {
+        return !points.isEmpty() && points.equals(endpoints);
+    }
+
+    List<ServicePoint> points() {
+        return points;
+    }
+
+    List<ServicePoint> endpoints() {
+        return endpoints;
+    }
+
+    /** What stands at the service's own name, for questions of this type. */
+    NameEntry own(int type) {
+        if (type != DnsType.SRV) {
+            return addresses;
+        }
+        NameEntry made = whole;
+        if (made == null) {
+            made = entry(points, addresses);
+            whole = made;
+        }
+        return made;
+    }
+
+    /** What stands at the question's name, which is below the service's; null if there is no such name. */
+    @Nullable NameEntry below(QueryView query) {
+        NameMap<NameEntry> names = below;
+        if (names == null) {
+            names = NameMap.copyOf(makeBelow());
+            below = names;
+        }
+        NameEntry found = names.get(query);
+        return found != null ? found : names.get(withUnderscores(query.nameText()));
+    }
+
+    /** CoreDNS takes {@code http.tcp.web...} for {@code _http._tcp.web...}; the underscores are put where they were left out. */
+    private WireName withUnderscores(String name) {
+        String[] labels = name.substring(0, name.length() - owner.toString().length()).split("\\.", -1);
+        if (labels.length != 3 || (labels[0].startsWith("_") && labels[1].startsWith("_")) || name.length() > 250) {
+            return WireName.ROOT;
+        }
+        return WireName.parse(underscored(labels[0]) + "." + underscored(labels[1]) + "." + owner);
+    }
+
+    private static String underscored(String label) {
+        return label.startsWith("_") ? label : "_" + label;
+    }
+
+    /** The endpoints in a topology zone; with {@code prefer} all of them if there are none. */
+    NameEntry zonal(String topologyZone, boolean prefer) {
+        List<ServicePoint> there = points.stream().filter(point -> point.topologyZone().equalsIgnoreCase(topologyZone)).toList();
+        List<ServicePoint> chosen = there.isEmpty() && prefer ? points : there;
+        return entry(chosen, new NameEntry(addresses(chosen, true), addresses(chosen, false), null, List.of(), null));
+    }
+
+    private Map<WireName, NameEntry> makeBelow() {
+        Map<WireName, NameEntry> names = new HashMap<>();
+        Map<WireName, List<ServicePoint>> byEndpoint =
+                endpoints.stream().collect(Collectors.groupingBy(ServicePoint::name, LinkedHashMap::new, Collectors.toList()));
+        byEndpoint.forEach((name, those) -> {
+            if (!name.equals(owner)) {
+                names.put(name, entry(those, new NameEntry(addresses(those, true), addresses(those, false), null, List.of(), null)));
+                parents(name).forEach(parent -> names.putIfAbsent(parent, NameEntry.EMPTY));
+            }
+        });
+        Map<WireName, List<ServicePoint>> byPort = new LinkedHashMap<>();
+        for (ServicePoint point : points) {
+            PortFact port = point.port();
+            if (port != null && !port.name().isEmpty()) {
+                String protocol = "_" + port.protocol().label() + "." + owner;
+                byPort.computeIfAbsent(WireName.parse("_" + port.name().toLowerCase(Locale.ROOT) + "." + protocol), _ -> new ArrayList<>()).add(point);
+                names.putIfAbsent(WireName.parse(protocol), NameEntry.EMPTY);
+            }
+        }
+        byPort.forEach((name, those) ->
+                names.put(name, entry(those, new NameEntry(addresses(those, true), addresses(those, false), null, List.of(), null))));
+        return names;
+    }
+
+    /** The names between an endpoint's and the service's own, which exist because the endpoint's does (RFC 8020). */
+    private List<WireName> parents(WireName name) {
+        List<WireName> parents = new ArrayList<>();
+        String text = name.toString();
+        for (int dot = text.indexOf('.'); dot >= 0 && text.length() - dot - 1 > owner.toString().length(); dot = text.indexOf('.', dot + 1)) {
+            parents.add(WireName.parse(text.substring(dot + 1)));
+        }
+        return parents;
+    }
+
+    private @Nullable RrSet addresses(List<ServicePoint> from, boolean ipv4) {
+        Set<Address> all = new LinkedHashSet<>();
+        int size = ipv4 ? 16 : 28;
+        for (ServicePoint point : from) {
+            if (point.address().isIpv4() == ipv4 && all.size() * size < MAX_RECORDS_BYTES) {
+                all.add(point.address());
+            }
+        }
+        return all.isEmpty() ? null : set(owner, ipv4, all);
+    }
+
+    private RrSet set(WireName name, boolean ipv4, Set<Address> all) {
+        return RrSet.of(name, ipv4 ? DnsType.A : DnsType.AAAA, DnsClass.IN, ttl, all.stream().map(Address::bytes).toList());
+    }
+
+    /** Adds SRV records, with one weight for all: the hundredth part for each address and port, at least 1. */
+    private NameEntry entry(List<ServicePoint> from, NameEntry plain) {
+        List<ServicePoint> ported = from.stream().filter(point -> point.port() != null).toList();
+        if (ported.isEmpty()) {
+            return plain;
+        }
+        int weight = Math.max(1, 100 / from.size());
+        Set<Target> targets = new LinkedHashSet<>();
+        Map<WireName, Set<Address>> byName = new LinkedHashMap<>();
+        int bytes = 0;
+        for (ServicePoint point : ported) {
+            PortFact port = point.port();
+            if (port != null && bytes < MAX_RECORDS_BYTES && targets.add(new Target(point.name(), port.port()))) {
+                bytes += RrSet.RECORD_HEAD + 6 + point.name().length();
+            }
+            byName.computeIfAbsent(point.name(), _ -> new LinkedHashSet<>()).add(point.address());
+        }
+        RrSet srv = RrSet.of(owner, DnsType.SRV, DnsClass.IN, ttl,
+                targets.stream().map(target -> Rdata.srv(0, weight, target.port(), target.name())).toList());
+        List<RrSet> additional = new ArrayList<>();
+        byName.forEach((name, all) -> {
+            for (boolean ipv4 : new boolean[] {true, false}) {
+                Set<Address> family = all.stream().filter(Predicate.not(address -> address.isIpv4() != ipv4))
+                        .collect(Collectors.toCollection(LinkedHashSet::new));
+                if (!family.isEmpty()) {
+                    additional.add(set(name, ipv4, family));
+                }
+            }
+        });
+        return new NameEntry(plain.a(), plain.aaaa(), srv, additional, null);
+    }
+
+    private record Target(WireName name, int port) {}
+}

@@ -1,0 +1,224 @@
+package dev.cairn.zone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cairn.facts.Address;
+import dev.cairn.facts.EndpointFact;
+import dev.cairn.facts.ImportFact;
+import dev.cairn.facts.NamespaceFact;
+import dev.cairn.facts.PodFact;
+import dev.cairn.facts.PortFact;
+import dev.cairn.facts.Protocol;
+import dev.cairn.facts.Resource;
+import dev.cairn.facts.ServiceFact;
+import dev.cairn.facts.SliceFact;
+import dev.cairn.wire.DnsType;
+import dev.cairn.wire.QueryView;
+import dev.cairn.wire.RrSet;
+import dev.cairn.wire.WireName;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Type;
+
+class ClusterStoreTest {
+    private static final WireName ZONE = WireName.parse("cluster.local.");
+    private static final PortFact HTTP = new PortFact("http", Protocol.TCP, 80);
+
+    private final AtomicLong clock = new AtomicLong(1000);
+    private final ClusterStore store = new ClusterStore(Set.of(Resource.NAMESPACES, Resource.SERVICES, Resource.SLICES), clock::get);
+    private ClusterStore.View view;
+
+    @BeforeEach
+    void attach() {
+        view = store.attach(new ZoneOptions(ZONE, 5, Set.of(), false, true, false), true);
+        store.put(new NamespaceFact("shop"));
+    }
+
+    private static Address ip(String text) {
+        return Objects.requireNonNull(Address.parse(text));
+    }
+
+    private static ServiceFact service(String name, ServiceFact.Kind kind, String external, PortFact port, String... ips) {
+        List<Address> addresses = new ArrayList<>();
+        for (String address : ips) {
+            addresses.add(ip(address));
+        }
+        return new ServiceFact("shop", name, kind, addresses, List.of(port), external, List.of(), List.of(), List.of());
+    }
+
+    private static SliceFact slice(String name, String service, EndpointFact... endpoints) {
+        return new SliceFact("shop", name, service, "", List.of(new PortFact("http", Protocol.TCP, 8080)), List.of(endpoints), 0);
+    }
+
+    private static EndpointFact endpoint(String address, boolean ready, String hostname) {
+        return new EndpointFact(ip(address), ready, hostname, "", "node", "eu-1");
+    }
+
+    private static QueryView query(String name, int type) throws IOException {
+        byte[] packet = Message.newQuery(Record.newRecord(Name.fromString(name), type, DClass.IN)).toWire();
+        QueryView query = new QueryView();
+        System.arraycopy(packet, 0, query.buffer(packet.length), 0, packet.length);
+        query.read(packet.length);
+        return query;
+    }
+
+    private @Nullable NameEntry find(String name, int type) throws IOException {
+        return view.zone().find(query(name, type), type);
+    }
+
+    private List<String> addresses(String name) throws IOException {
+        NameEntry entry = find(name, Type.A);
+        RrSet set = entry == null ? null : entry.a();
+        return set == null ? List.of() : data(set).stream().map(bytes -> Address.of(bytes).toString()).toList();
+    }
+
+    private static List<byte[]> data(RrSet set) {
+        List<byte[]> all = new ArrayList<>();
+        for (int i = 0; i < set.count(); i++) {
+            all.add(set.data(i));
+        }
+        return all;
+    }
+
+    @Test
+    void aClusterIpComesChangesAndGoes() throws IOException {
+        store.put(service("web", ServiceFact.Kind.CLUSTER_IP, "", HTTP, "10.0.0.1"));
+        assertThat(addresses("web.shop.svc.cluster.local.")).containsExactly("10.0.0.1");
+        store.put(service("web", ServiceFact.Kind.CLUSTER_IP, "", HTTP, "10.0.0.2"));
+        assertThat(addresses("WEB.shop.svc.cluster.local.")).containsExactly("10.0.0.2");
+        store.remove(Resource.SERVICES, "shop", "web");
+        assertThat(find("web.shop.svc.cluster.local.", Type.A)).isNull();
+    }
+
+    @Test
+    void aHeadlessServiceIsItsReadyEndpointsAndNothingWithoutAny() throws IOException {
+        store.put(service("db", ServiceFact.Kind.HEADLESS, "", HTTP));
+        assertThat(find("db.shop.svc.cluster.local.", Type.A)).isNull();
+        store.put(slice("db-1", "db", endpoint("10.1.0.1", true, "db-0"), endpoint("10.1.0.2", false, "db-1")));
+        store.put(slice("db-2", "db", endpoint("10.1.0.3", true, "")));
+        assertThat(addresses("db.shop.svc.cluster.local.")).containsExactly("10.1.0.1", "10.1.0.3");
+        assertThat(addresses("db-0.db.shop.svc.cluster.local.")).containsExactly("10.1.0.1");
+        assertThat(addresses("10-1-0-3.db.shop.svc.cluster.local.")).containsExactly("10.1.0.3");
+        assertThat(find("db-1.db.shop.svc.cluster.local.", Type.A)).isNull();
+        store.remove(Resource.SLICES, "shop", "db-1");
+        assertThat(addresses("db.shop.svc.cluster.local.")).containsExactly("10.1.0.3");
+        assertThat(find("db-0.db.shop.svc.cluster.local.", Type.A)).isNull();
+    }
+
+    @Test
+    void portsHaveSrvRecordsAndTheNamesBetweenExist() throws IOException {
+        store.put(service("web", ServiceFact.Kind.CLUSTER_IP, "", HTTP, "10.0.0.1", "2001:db8::1"));
+        NameEntry entry = find("_http._tcp.web.shop.svc.cluster.local.", Type.SRV);
+        assertThat(entry).isNotNull();
+        assertThat(Objects.requireNonNull(entry.srv()).count()).isEqualTo(1);
+        assertThat(entry.srv().data(0)).startsWith(0, 0, 0, 50, 0, 80);
+        assertThat(entry.additional()).extracting(RrSet::type).containsExactly(DnsType.A, DnsType.AAAA);
+        assertThat(find("http.tcp.web.shop.svc.cluster.local.", Type.SRV)).isEqualTo(entry);
+        assertThat(find("_tcp.web.shop.svc.cluster.local.", Type.SRV)).isEqualTo(NameEntry.EMPTY);
+        assertThat(find("_https._tcp.web.shop.svc.cluster.local.", Type.SRV)).isNull();
+        assertThat(find("_http._udp.web.shop.svc.cluster.local.", Type.SRV)).isNull();
+    }
+
+    @Test
+    void anExternalNameIsAnAliasUnlessItIsAnAddress() throws IOException {
+        store.put(service("mail", ServiceFact.Kind.EXTERNAL_NAME, "mail.example.org", HTTP));
+        assertThat(Objects.requireNonNull(find("mail.shop.svc.cluster.local.", Type.A)).alias()).isNotNull();
+        assertThat(find("x.mail.shop.svc.cluster.local.", Type.A)).isNull();
+        store.put(service("mail", ServiceFact.Kind.EXTERNAL_NAME, "192.0.2.1", HTTP));
+        assertThat(find("mail.shop.svc.cluster.local.", Type.A)).isNull();
+    }
+
+    @Test
+    void namespacesComeAndGoWithTheirServices() throws IOException {
+        store.put(service("web", ServiceFact.Kind.CLUSTER_IP, "", HTTP, "10.0.0.1"));
+        store.remove(Resource.NAMESPACES, "shop", "shop");
+        assertThat(view.zone().hasNamespace(query("web.shop.svc.cluster.local.", Type.A))).isFalse();
+        assertThat(find("web.shop.svc.cluster.local.", Type.A)).isNull();
+        store.put(new NamespaceFact("shop"));
+        assertThat(addresses("web.shop.svc.cluster.local.")).containsExactly("10.0.0.1");
+    }
+
+    @Test
+    void pointersFollowAddresses() throws IOException {
+        store.put(service("web", ServiceFact.Kind.CLUSTER_IP, "", HTTP, "10.0.0.1"));
+        store.put(slice("web-1", "web", endpoint("10.1.0.1", true, "")));
+        assertThat(pointers("1.0.0.10.in-addr.arpa.")).containsExactly("web.shop.svc.cluster.local.");
+        assertThat(pointers("1.0.1.10.in-addr.arpa.")).containsExactly("10-1-0-1.web.shop.svc.cluster.local.");
+        store.put(service("web", ServiceFact.Kind.CLUSTER_IP, "", HTTP, "10.0.0.9"));
+        assertThat(pointers("1.0.0.10.in-addr.arpa.")).isEmpty();
+        assertThat(pointers("9.0.0.10.in-addr.arpa.")).containsExactly("web.shop.svc.cluster.local.");
+        store.remove(Resource.SLICES, "shop", "web-1");
+        assertThat(pointers("1.0.1.10.in-addr.arpa.")).isEmpty();
+    }
+
+    private List<String> pointers(String name) throws IOException {
+        RrSet set = view.pointers(query(name, Type.PTR));
+        return set == null ? List.of() : data(set).stream().map(bytes -> WireName.toText(bytes, 0)).toList();
+    }
+
+    @Test
+    void importedServicesAreInTheirOwnZone() throws IOException {
+        ZoneOptions options = new ZoneOptions(WireName.parse("clusterset.local."), 5, Set.of(), false, true, true);
+        try (ClusterStore.View imported = store.attach(options, false)) {
+            store.put(new ImportFact("shop", "web", true, List.of(), List.of(HTTP)));
+            store.put(new SliceFact("shop", "s", "web", "c1", List.of(HTTP), List.of(endpoint("10.9.0.1", true, "")), 0));
+            QueryView own = query("web.shop.svc.clusterset.local.", Type.A);
+            assertThat(imported.zone().find(own, Type.A)).isNotNull();
+            QueryView one = query("10-9-0-1.c1.web.shop.svc.clusterset.local.", Type.A);
+            assertThat(imported.zone().find(one, Type.A)).isNotNull();
+            assertThat(find("web.shop.svc.cluster.local.", Type.A)).isNull();
+        }
+    }
+
+    @Test
+    void aZoneAttachedLateKnowsEverything() throws IOException {
+        store.put(service("web", ServiceFact.Kind.CLUSTER_IP, "", HTTP, "10.0.0.1"));
+        try (ClusterStore.View late = store.attach(new ZoneOptions(ZONE, 30, Set.of("shop"), false, true, false), true)) {
+            QueryView query = query("web.shop.svc.cluster.local.", Type.A);
+            assertThat(Objects.requireNonNull(late.zone().find(query, Type.A)).a()).extracting(RrSet::ttl).isEqualTo(30);
+            assertThat(late.pointers(query("1.0.0.10.in-addr.arpa.", Type.PTR))).isNotNull();
+        }
+    }
+
+    @Test
+    void isSyncedWhenAllThatIsWantedWasTold() {
+        store.synced(Resource.NAMESPACES);
+        store.synced(Resource.SERVICES);
+        assertThat(store.isSynced()).isFalse();
+        store.synced(Resource.SLICES);
+        assertThat(store.isSynced()).isTrue();
+    }
+
+    @Test
+    void theSerialMovesWithEveryChange() {
+        int before = store.serial();
+        store.put(new PodFact("shop", "p", List.of(ip("10.2.0.1"))));
+        assertThat(store.serial()).isGreaterThan(before);
+        clock.set(5000);
+        store.remove(Resource.PODS, "shop", "p");
+        assertThat(store.serial()).isEqualTo(5000);
+    }
+
+    @Test
+    void podsAreKnownByAllTheirAddresses() {
+        PodFact pod = new PodFact("shop", "p", List.of(ip("10.2.0.1"), ip("2001:db8::2")));
+        store.put(pod);
+        assertThat(store.podsWith(ip("2001:db8::2"))).containsExactly(pod);
+        PodFact next = new PodFact("shop", "q", List.of(ip("10.2.0.1")));
+        store.put(next);
+        store.remove(Resource.PODS, "shop", "p");
+        assertThat(store.podsWith(ip("10.2.0.1"))).containsExactly(next);
+        assertThat(store.podsWith(ip("2001:db8::2"))).isEmpty();
+    }
+}
