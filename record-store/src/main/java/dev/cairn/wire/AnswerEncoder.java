@@ -23,7 +23,8 @@ public final class AnswerEncoder {
 
     /**
      * Writes the reply into {@code out}, at most {@code limit} bytes, and returns its length. What does not fit is left out by whole record
-     * sets, with TC if it was an answer or authority (RFC 2181 section 9). Only sets of addresses and services (A, AAAA, SRV) in the answer keep
+     * sets, with TC if it was an answer or authority (RFC 2181 section 9), or an address of a service that was asked for with SRV, since a client
+     * that has to ask for each target by itself is better off with TCP. Only sets of addresses and services (A, AAAA, SRV) in the answer keep
      * the records that still fit, so that a client of a service with very many endpoints has some to use.
      * Options go if there is no room for them beside the question; OPT itself always has room, since a limit is at least 512.
      */
@@ -41,7 +42,7 @@ public final class AnswerEncoder {
             records = 0;
             at = writeSection(answer, section, out, at, limit - optSize);
             Bytes.put16(out, section.countAt, records);
-            if (full && section != Section.ADDITIONAL) {
+            if (full && (section != Section.ADDITIONAL || query.type() == DnsType.SRV)) {
                 flags |= HeaderFlag.TC;
             }
         }

@@ -129,6 +129,12 @@ public final class ClusterStore implements ClusterListener {
         }
     }
 
+    /** The kind of a service, null if there is none of that name. */
+    public synchronized ServiceFact.@Nullable Kind kindOf(String namespace, String name) {
+        ServiceFact service = in(namespace).services.get(name);
+        return service == null ? null : service.kind();
+    }
+
     /** The services of the cluster that have an endpoint, ready or not, at one of the addresses. Walks over all slices: not per query. */
     public synchronized List<ServiceFact> servicesAt(Set<Address> addresses) {
         return slices.values().stream()

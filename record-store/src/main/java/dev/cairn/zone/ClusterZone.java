@@ -107,7 +107,10 @@ public final class ClusterZone {
 
     private void publishNamespaces() {
         Map<WireName, NamespaceNames> all = new HashMap<>();
-        byNamespace.forEach((name, names) -> all.put(WireName.parse(name + ".svc." + options.zone()), names));
+        byNamespace.forEach((name, names) -> {
+            all.put(WireName.parse(name + ".svc." + options.zone()), names);
+            all.put(WireName.parse(name + ".pod." + options.zone()), names);
+        });
         namespaces = NameMap.copyOf(all);
     }
 

@@ -123,6 +123,20 @@ class TruncationTest {
     }
 
     @Test
+    void lost_addresses_of_services_are_truncation_for_who_asked_for_services() {
+        QueryView query = Packet.query(WWW, 33).view();
+        Answer answer = answerTo(query);
+        answer.addForQuestion(many(5, i -> WWW + " 5 SRV 0 1 80 n" + (10 + i) + ".example.org."));
+        for (int i = 0; i < 40; i++) {
+            answer.add(Answer.Section.ADDITIONAL, set("n10.example.org. 5 A 10.0.0." + i));
+        }
+        for (int limit = 512; limit < 1400; limit++) {
+            Reply reply = reply(query, answer, limit);
+            assertThat(reply.truncated()).isEqualTo(reply.section(Section.ADDITIONAL).size() < 40);
+        }
+    }
+
+    @Test
     void a_set_in_the_additional_section_is_there_whole_or_not_at_all() {
         QueryView query = query(true);
         Answer answer = answerTo(query);
