@@ -28,6 +28,11 @@ record Case(String id, Map<String, Object> source, Map<String, Object> query, Ex
         return only.isEmpty() || only.equalsIgnoreCase(transport.name());
     }
 
+    /** The address to ask from; empty if it does not matter. */
+    String from() {
+        return Facts.text(query, "from");
+    }
+
     int type() {
         return Type.value(Facts.text(query, "type"));
     }

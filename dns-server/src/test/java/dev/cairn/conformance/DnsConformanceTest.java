@@ -2,6 +2,7 @@ package dev.cairn.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,7 +49,7 @@ class DnsConformanceTest {
     }
 
     @AfterAll
-    static void stop() {
+    static void stop() throws IOException {
         if (server != null) {
             server.close();
         }
@@ -74,7 +75,7 @@ class DnsConformanceTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("questions")
     void answersAsTheFactsSay(Question question) throws Exception {
-        DnsClient client = serverOf(question.suite()).client();
+        DnsClient client = serverOf(question.suite()).client(question.one().from());
         Case one = question.one();
         Message query = one.message(client);
         Message reply = client.ask(query, question.transport());

@@ -6,6 +6,7 @@ import dev.cairn.corefile.ServerBlock;
 import dev.cairn.corefile.Token;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Questions to one server.
@@ -30,6 +31,16 @@ record Suite(Map<String, Object> source, List<Object> objects, List<Case> cases)
     /** Whether there is a cluster that the server learns about. */
     boolean getsKnown() {
         return plugins().contains("kubernetes") && !unsynced();
+    }
+
+    /** The addresses of the cluster that server and clients must have because answers depend on them; empty if none do. */
+    List<String> addresses() {
+        if (corefile().contains("UPSTREAM")) {
+            return List.of(); // needs something outside, and none of these cases needs an address
+        }
+        Stream<String> ofServer = Facts.strings(source.get("local_ips")).stream();
+        Stream<String> ofClients = cases.stream().map(Case::from);
+        return Stream.concat(ofServer, ofClients).filter(address -> !address.isEmpty() && !address.equals("127.0.0.1")).distinct().toList();
     }
 
     private ServerBlock block() {
