@@ -20,8 +20,9 @@ public final class CairnProcess implements AutoCloseable {
     private final List<String> output = new CopyOnWriteArrayList<>();
     private final Thread reader;
 
-    private CairnProcess(Path directory, List<String> args) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
+    private CairnProcess(Path directory, List<String> wrapper, List<String> args) throws IOException {
+        List<String> command = new ArrayList<>(wrapper);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
@@ -37,7 +38,12 @@ public final class CairnProcess implements AutoCloseable {
     }
 
     public static CairnProcess start(Path directory, String... args) throws IOException {
-        return new CairnProcess(directory, List.of(args));
+        return new CairnProcess(directory, List.of(), List.of(args));
+    }
+
+    /** Starts it by a command that ends with {@code exec}, such as one that makes namespaces: the process is the same all the way. */
+    public static CairnProcess startBy(List<String> wrapper, Path directory, String... args) throws IOException {
+        return new CairnProcess(directory, wrapper, List.of(args));
     }
 
     /** What the process holds of memory, in KiB. */
