@@ -1,0 +1,205 @@
+package dev.cairn.cluster.manifest;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files of the manifests, and what was last read of each. Files that did not change are not read again, and one that cannot be parsed
+ * goes on counting as what it was before, since it is likely to be half written. Used by one thread.
+ */
+final class ManifestFiles {
+    private static final long LARGEST_FILE = 64L << 20;
+    private static final int DEEPEST = 32;
+    /** A file that changed so lately may change again without a new time stamp, so its content is compared. */
+    private static final Duration COARSEST_CLOCK = Duration.ofSeconds(3);
+
+    private final List<Path> roots;
+    private Map<Path, State> states = new TreeMap<>();
+    private long revision;
+
+    /** What tells without reading whether a file is still the same. */
+    private record Stamp(Path real, Object identity, Instant modified, long size) {}
+
+    /**
+     * A file as it was last looked at.
+     *
+     * @param settled whether an equal stamp proves an equal file
+     * @param problems of the last look, which need not be those of the objects
+     */
+    private record State(Stamp stamp, boolean settled, String digest, List<ClusterObject> objects, List<Problem> problems) {}
+
+    /**
+     * All files together.
+     *
+     * @param revision another one whenever the objects are others
+     * @param directories where a change may come from, each with the names that matter in it; none given means all
+     */
+    record View(long revision, List<ClusterObject> objects, List<Problem> problems, Map<Path, Set<String>> directories) {}
+
+    ManifestFiles(List<Path> roots) {
+        this.roots = roots;
+    }
+
+    /** Looks at all files; reads those that are new or have changed. */
+    View look() {
+        List<Problem> problems = new ArrayList<>();
+        Map<Path, Set<String>> directories = new TreeMap<>();
+        Set<Path> found = new TreeSet<>();
+        for (Path root : roots) {
+            Path parent = root.toAbsolutePath().getParent();
+            if (parent != null && root.getFileName() != null) {
+                narrow(directories, parent, root.getFileName().toString());
+            }
+            if (Files.isDirectory(root)) {
+                list(root, found, directories, new HashSet<>(), 0, problems);
+            } else if (Files.exists(root)) {
+                found.add(root);
+            } else {
+                problems.add(new Problem(new Origin(root.toString(), 0), "there is no such file or directory; it counts once it is there"));
+            }
+        }
+        Map<Path, State> next = new TreeMap<>();
+        List<ClusterObject> objects = new ArrayList<>();
+        for (Path file : found) {
+            State state = state(file, states.get(file), problems);
+            if (state != null) {
+                next.put(file, state);
+                objects.addAll(state.objects());
+                problems.addAll(state.problems());
+                watchTarget(file, state.stamp().real(), directories);
+            }
+        }
+        if (!next.keySet().equals(states.keySet())) {
+            revision++;
+        }
+        states = next;
+        return new View(revision, objects, problems, directories);
+    }
+
+    private static void narrow(Map<Path, Set<String>> directories, Path directory, String name) {
+        Set<String> before = directories.get(directory);
+        if (before == null) {
+            directories.put(directory, new HashSet<>(Set.of(name)));
+        } else if (!before.isEmpty()) {
+            // An empty set stands for all names already.
+            before.add(name);
+        }
+    }
+
+    /** A link's target may change where nobody looks. */
+    private static void watchTarget(Path file, Path real, Map<Path, Set<String>> directories) {
+        Path parent = real.getParent();
+        if (parent != null && real.getFileName() != null && !real.equals(file.toAbsolutePath())) {
+            narrow(directories, parent, real.getFileName().toString());
+        }
+    }
+
+    /**
+     * Names with a leading dot are passed over: they are what editors leave, and the stage of a mounted ConfigMap, whose files are links
+     * to it and are found by their own names.
+     */
+    private static void list(
+            Path directory, Set<Path> found, Map<Path, Set<String>> directories, Set<Path> above, int depth, List<Problem> problems) {
+        try {
+            Path real = directory.toRealPath();
+            if (depth > DEEPEST || !above.add(real)) {
+                return;
+            }
+            directories.put(directory.toAbsolutePath(), Set.of());
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, entry -> !entry.getFileName().toString().startsWith("."))) {
+                for (Path entry : entries) {
+                    if (Files.isDirectory(entry)) {
+                        list(entry, found, directories, above, depth + 1, problems);
+                    } else if (isManifest(entry)) {
+                        found.add(entry);
+                    }
+                }
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            problems.add(new Problem(new Origin(directory.toString(), 0), "cannot be listed: " + e));
+        }
+    }
+
+    private static boolean isManifest(Path file) {
+        String name = file.toString();
+        return name.endsWith(".yaml") || name.endsWith(".yml") || name.endsWith(".json");
+    }
+
+    /** What a file holds now; null if it is gone. */
+    private @Nullable State state(Path file, @Nullable State before, List<Problem> problems) {
+        try {
+            Path real = file.toRealPath();
+            BasicFileAttributes attributes = Files.readAttributes(real, BasicFileAttributes.class);
+            Instant modified = attributes.lastModifiedTime().toInstant();
+            Stamp stamp = new Stamp(real, attributes.fileKey() == null ? real : attributes.fileKey(), modified, attributes.size());
+            if (before != null && before.settled() && before.stamp().equals(stamp)) {
+                return before;
+            }
+            boolean settled = modified.isBefore(Instant.now().minus(COARSEST_CLOCK));
+            if (attributes.size() > LARGEST_FILE) {
+                throw new IOException("larger than " + (LARGEST_FILE >> 20) + " MiB");
+            }
+            return read(file, stamp, settled, before);
+        } catch (NoSuchFileException e) {
+            return null;
+        } catch (IOException e) {
+            problems.add(new Problem(new Origin(file.toString(), 0), "cannot be read: " + e.getMessage()
+                    + (before == null ? "" : "; what it was before goes on counting")));
+            return before == null ? null : new State(before.stamp(), false, before.digest(), before.objects(), List.of());
+        }
+    }
+
+    private State read(Path file, Stamp stamp, boolean settled, @Nullable State before) throws IOException {
+        byte[] bytes = Files.readAllBytes(stamp.real());
+        String digest = digest(bytes);
+        if (before != null && before.digest().equals(digest)) {
+            return new State(stamp, settled, digest, before.objects(), before.problems());
+        }
+        ManifestReader.Content content = ManifestReader.read(file.toString(), text(bytes));
+        if (content.whole() || before == null || before.objects().isEmpty()) {
+            revision++;
+            return new State(stamp, settled, digest, content.objects(), content.problems());
+        }
+        List<Problem> told = new ArrayList<>(content.problems());
+        told.add(new Problem(new Origin(file.toString(), 0), "until all of it can be parsed, what it was before goes on counting"));
+        return new State(stamp, settled, digest, before.objects(), told);
+    }
+
+    private static String text(byte[] bytes) throws IOException {
+        try {
+            String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            return text.startsWith("\ufeff") ? text.substring(1) : text;
+        } catch (CharacterCodingException e) {
+            throw new IOException("not UTF-8", e);
+        }
+    }
+
+    private static String digest(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every JDK has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package dev.cairn.cluster.manifest;
+
+import dev.cairn.cluster.ClusterSource;
+import dev.cairn.cluster.WatchScope;
+import dev.cairn.facts.ClusterListener;
+import dev.cairn.facts.Fact;
+import dev.cairn.facts.Resource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster that is written down in files. They are watched; what changes in them is told, and nothing else. All state is owned by the
+ * one thread that {@code start} starts.
+ */
+public final class ManifestSource implements ClusterSource {
+    private static final System.Logger LOG = System.getLogger(ManifestSource.class.getName());
+    private static final Duration POLL = Duration.ofSeconds(5);
+
+    private final WatchScope scope;
+    private final ControlPlane controlPlane;
+    private final ManifestFiles files;
+    private final Consumer<String> log;
+    private final Duration poll;
+    private final PathWatch watch;
+    private final Map<Key, Fact> told = new LinkedHashMap<>();
+    private Set<Problem> problems = new HashSet<>();
+    private ControlPlane.Outcome outcome = new ControlPlane.Outcome(List.of(), List.of(), Allocations.NONE);
+    private long revision = -1;
+    private boolean synced;
+    private @Nullable Thread thread;
+
+    private record Key(Resource resource, String namespace, String name) {
+        static Key of(Fact fact) {
+            return new Key(fact.resource(), fact.namespace(), fact.name());
+        }
+    }
+
+    /** Makes a source that writes what is wrong with the manifests to {@code log}, and looks for changes at least each {@code poll}. */
+    ManifestSource(ManifestOptions options, WatchScope scope, Consumer<String> log, Duration poll) {
+        this.scope = scope;
+        this.log = log;
+        this.poll = poll;
+        controlPlane = new ControlPlane(options, scope);
+        files = new ManifestFiles(options.paths());
+        watch = new PathWatch(log);
+    }
+
+    /** A source of what the manifests at some paths say. */
+    public static ManifestSource of(ManifestOptions options, WatchScope scope) {
+        return new ManifestSource(options, scope, message -> LOG.log(System.Logger.Level.WARNING, message), POLL);
+    }
+
+    @Override
+    public synchronized void start(ClusterListener listener) {
+        if (thread != null) {
+            throw new IllegalStateException("started already");
+        }
+        thread = Thread.ofPlatform().name("cairn-manifests").daemon().start(() -> run(listener));
+    }
+
+    private void run(ClusterListener listener) {
+        while (!watch.isClosed()) {
+            try {
+                refresh(listener);
+                watch.await(poll);
+            } catch (InterruptedException e) {
+                // Nobody but close ends this thread, and it does so without an interrupt.
+                LOG.log(System.Logger.Level.DEBUG, "interrupted while waiting for changes of manifests");
+            } catch (RuntimeException e) {
+                LOG.log(System.Logger.Level.ERROR, "a change of manifests was not applied, trying again", e);
+                pause();
+            }
+        }
+    }
+
+    private void pause() {
+        try {
+            watch.await(poll);
+        } catch (InterruptedException e) {
+            LOG.log(System.Logger.Level.DEBUG, "interrupted while waiting for changes of manifests");
+        }
+    }
+
+    private void refresh(ClusterListener listener) {
+        ManifestFiles.View view = files.look();
+        watch.follow(view.directories());
+        if (!synced) {
+            // What changed between the look and the watch would be missed until the next poll.
+            view = files.look();
+        }
+        List<Problem> found = new ArrayList<>(view.problems());
+        if (view.revision() != revision) {
+            outcome = controlPlane.reconcile(view.objects(), outcome.allocations());
+            revision = view.revision();
+        }
+        found.addAll(outcome.problems());
+        tell(found);
+        tell(outcome.facts(), listener);
+        if (!synced && !watch.isClosed()) {
+            wanted().forEach(listener::synced);
+            synced = true;
+        }
+    }
+
+    /** Tells each problem when it appears, and again only if it was gone in between. */
+    private void tell(List<Problem> found) {
+        Set<Problem> now = new HashSet<>();
+        for (Problem problem : found) {
+            if (now.add(problem) && !problems.contains(problem)) {
+                log.accept(problem.toString());
+            }
+        }
+        problems = now;
+    }
+
+    /** New facts come before old ones go, so that a name that moves from one object to another does not vanish in between. */
+    private void tell(List<Fact> facts, ClusterListener listener) {
+        Set<Key> gone = new HashSet<>(told.keySet());
+        for (Fact fact : facts) {
+            Key key = Key.of(fact);
+            gone.remove(key);
+            if (!fact.equals(told.get(key)) && !watch.isClosed()) {
+                listener.put(fact);
+                told.put(key, fact);
+            }
+        }
+        for (Key key : gone) {
+            if (!watch.isClosed()) {
+                listener.remove(key.resource(), key.namespace(), key.name());
+                told.remove(key);
+            }
+        }
+    }
+
+    private Set<Resource> wanted() {
+        Set<Resource> wanted = EnumSet.of(Resource.NAMESPACES, Resource.SERVICES);
+        if (scope.slices() || scope.imports()) {
+            wanted.add(Resource.SLICES);
+        }
+        if (scope.pods()) {
+            wanted.add(Resource.PODS);
+        }
+        if (scope.imports()) {
+            wanted.add(Resource.IMPORTS);
+        }
+        return wanted;
+    }
+
+    @Override
+    public void close() {
+        watch.close();
+        Thread running;
+        synchronized (this) {
+            running = thread;
+        }
+        if (running != null && !running.equals(Thread.currentThread())) {
+            join(running);
+        }
+    }
+
+    /** Waits without end, since the listener must not be called after; an interrupt is kept for the caller. */
+    private static void join(Thread running) {
+        boolean interrupted = false;
+        while (running.isAlive()) {
+            try {
+                running.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

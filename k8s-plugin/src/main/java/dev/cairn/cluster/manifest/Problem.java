@@ -1,0 +1,9 @@
+package dev.cairn.cluster.manifest;
+
+/** Something in the manifests that was left out or is doubtful, in words for the user. */
+public record Problem(Origin origin, String text) {
+    @Override
+    public String toString() {
+        return origin + ": " + text;
+    }
+}

@@ -1,0 +1,94 @@
+package dev.cairn.cluster.manifest;
+
+import dev.cairn.cluster.manifest.ClusterObject.ContainerPort;
+import dev.cairn.cluster.manifest.ClusterObject.PodObject;
+import dev.cairn.cluster.manifest.ClusterObject.Port;
+import dev.cairn.cluster.manifest.ClusterObject.ServiceObject;
+import dev.cairn.facts.Address;
+import dev.cairn.facts.EndpointFact;
+import dev.cairn.facts.PortFact;
+import dev.cairn.facts.SliceFact;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Makes slices of the pods that a service selects, by the rules of the endpoint slice controller. */
+final class SelectedEndpoints {
+    /** How many endpoints a slice holds, as the controller's default has it. */
+    private static final int SLICE_SIZE = 100;
+
+    private final Map<String, String> zonesOfNodes;
+
+    SelectedEndpoints(Map<String, String> zonesOfNodes) {
+        this.zonesOfNodes = zonesOfNodes;
+    }
+
+    /** The name of the {@code count}th slice of a service, from 1. */
+    static String sliceName(String service, IpFamily family, int count) {
+        return service + "-cairn-" + family.label() + (count == 1 ? "" : "-" + count);
+    }
+
+    /** Takes the pods of the service's namespace, in the order of their names. */
+    List<SliceFact> slices(ServiceObject service, List<IpFamily> families, List<PodObject> pods) {
+        List<PodObject> selected = pods.stream()
+                .filter(pod -> !pod.hasEnded() && pod.meta().labels().entrySet().containsAll(service.selector().entrySet()))
+                .toList();
+        List<SliceFact> slices = new ArrayList<>();
+        for (IpFamily family : families) {
+            slices.addAll(slices(service, family, selected));
+        }
+        return slices;
+    }
+
+    /** Pods may have different numbers for a named port, and then are in different slices. */
+    private List<SliceFact> slices(ServiceObject service, IpFamily family, List<PodObject> pods) {
+        Map<List<PortFact>, List<EndpointFact>> groups = new LinkedHashMap<>();
+        for (PodObject pod : pods) {
+            for (Address address : pod.addresses()) {
+                if (IpFamily.of(address) == family) {
+                    groups.computeIfAbsent(ports(service, pod), _ -> new ArrayList<>()).add(endpoint(service, pod, address));
+                }
+            }
+        }
+        List<SliceFact> slices = new ArrayList<>();
+        groups.forEach((ports, endpoints) -> {
+            for (int from = 0; from < endpoints.size(); from += SLICE_SIZE) {
+                List<EndpointFact> some = endpoints.subList(from, Math.min(from + SLICE_SIZE, endpoints.size()));
+                String name = sliceName(service.meta().name(), family, slices.size() + 1);
+                slices.add(new SliceFact(service.meta().namespace(), name, service.meta().name(), "", ports, some, 0));
+            }
+        });
+        return slices;
+    }
+
+    private EndpointFact endpoint(ServiceObject service, PodObject pod, Address address) {
+        boolean ready = service.publishNotReady() || (pod.ready() && !pod.terminating());
+        String hostname = pod.subdomain().equals(service.meta().name()) ? pod.hostname() : "";
+        String zone = zonesOfNodes.getOrDefault(pod.nodeName(), "");
+        return new EndpointFact(address, ready, hostname, pod.meta().name(), pod.nodeName(), zone);
+    }
+
+    /** A port whose name the pod does not have is left out for that pod. */
+    private static List<PortFact> ports(ServiceObject service, PodObject pod) {
+        List<PortFact> ports = new ArrayList<>();
+        for (Port port : service.ports()) {
+            int number = number(port, pod);
+            if (number != 0) {
+                ports.add(new PortFact(port.name(), port.protocol(), number));
+            }
+        }
+        return ports;
+    }
+
+    private static int number(Port port, PodObject pod) {
+        if (Character.isDigit(port.target().charAt(0)) && port.target().chars().allMatch(Character::isDigit)) {
+            return Integer.parseInt(port.target());
+        }
+        return pod.ports().stream()
+                .filter(candidate -> candidate.name().equals(port.target()) && candidate.protocol() == port.protocol())
+                .mapToInt(ContainerPort::port)
+                .findFirst()
+                .orElse(0);
+    }
+}

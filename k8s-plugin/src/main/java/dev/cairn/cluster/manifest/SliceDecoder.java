@@ -1,0 +1,130 @@
+package dev.cairn.cluster.manifest;
+
+import dev.cairn.cluster.manifest.ClusterObject.Meta;
+import dev.cairn.cluster.manifest.ClusterObject.SliceObject;
+import dev.cairn.facts.Address;
+import dev.cairn.facts.EndpointFact;
+import dev.cairn.facts.PortFact;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads EndpointSlices, and Endpoints as the slices that a cluster would mirror them to. */
+final class SliceDecoder {
+    private static final String SERVICE_LABEL = "kubernetes.io/service-name";
+    private static final String IMPORT_LABEL = "multicluster.kubernetes.io/service-name";
+    private static final String CLUSTER_LABEL = "multicluster.kubernetes.io/source-cluster";
+
+    private SliceDecoder() {}
+
+    static SliceObject slice(YamlValue slice, Meta meta) {
+        List<EndpointFact> endpoints = new ArrayList<>();
+        // Slices of host names are for others than name server and proxy.
+        boolean addresses = !slice.text("addressType").equals("FQDN");
+        for (YamlValue endpoint : addresses ? slice.items("endpoints") : List.<YamlValue>of()) {
+            YamlValue conditions = endpoint.get("conditions");
+            boolean ready = conditions == null || conditions.flag("ready", true);
+            for (YamlValue address : endpoint.items("addresses")) {
+                endpoints.add(endpoint(endpoint, address, ready, endpoint.text("zone")));
+            }
+        }
+        Map<String, String> labels = meta.labels();
+        return new SliceObject(
+                meta,
+                false,
+                labels.getOrDefault(SERVICE_LABEL, ""),
+                labels.getOrDefault(IMPORT_LABEL, ""),
+                labels.getOrDefault(CLUSTER_LABEL, ""),
+                Fields.ports(slice, "ports"),
+                endpoints,
+                triggerMillis(slice));
+    }
+
+    static List<SliceObject> endpoints(YamlValue endpoints, Meta meta) {
+        List<SliceObject> slices = new ArrayList<>();
+        Map<IpFamily, Integer> counts = new EnumMap<>(IpFamily.class);
+        for (YamlValue subset : endpoints.items("subsets")) {
+            List<PortFact> ports = Fields.ports(subset, "ports");
+            List<EndpointFact> all = new ArrayList<>();
+            subset.items("addresses").forEach(address -> all.add(mirrored(address, true)));
+            subset.items("notReadyAddresses").forEach(address -> all.add(mirrored(address, false)));
+            for (IpFamily family : IpFamily.values()) {
+                List<EndpointFact> some = all.stream().filter(endpoint -> IpFamily.of(endpoint.address()) == family).toList();
+                if (!some.isEmpty()) {
+                    String name = SelectedEndpoints.sliceName(meta.name(), family, counts.merge(family, 1, Integer::sum));
+                    Meta sliceMeta = new Meta(meta.origin(), meta.namespace(), name, meta.labels());
+                    slices.add(new SliceObject(sliceMeta, true, meta.name(), "", "", ports, some, triggerMillis(endpoints)));
+                }
+            }
+        }
+        if (slices.isEmpty()) {
+            // Endpoints that hold none still say that nobody else shall make any.
+            String name = SelectedEndpoints.sliceName(meta.name(), IpFamily.IPV4, 1);
+            Meta sliceMeta = new Meta(meta.origin(), meta.namespace(), name, meta.labels());
+            slices.add(new SliceObject(sliceMeta, true, meta.name(), "", "", List.of(), List.of(), triggerMillis(endpoints)));
+        }
+        return slices;
+    }
+
+    private static EndpointFact mirrored(YamlValue address, boolean ready) {
+        YamlValue ip = address.get("ip");
+        if (ip == null) {
+            throw address.fault("ip is missing");
+        }
+        return endpoint(address, ip, ready, "");
+    }
+
+    private static EndpointFact endpoint(YamlValue endpoint, YamlValue address, boolean ready, String zone) {
+        Address parsed = Fields.address(address);
+        checkReachable(parsed, address);
+        YamlValue hostname = endpoint.get("hostname");
+        if (hostname != null && !hostname.text().isEmpty()) {
+            String fault = Names.faultOfLabel(hostname.text());
+            if (!fault.isEmpty()) {
+                throw hostname.fault(fault);
+            }
+        }
+        YamlValue target = endpoint.get("targetRef");
+        String pod = target != null && (target.text("kind").isEmpty() || target.text("kind").equals("Pod")) ? target.text("name") : "";
+        return new EndpointFact(parsed, ready, hostname == null ? "" : hostname.text(), pod, endpoint.text("nodeName"), zone);
+    }
+
+    /** The API server refuses addresses that would make clients talk to themselves or to a whole network. */
+    private static void checkReachable(Address address, YamlValue value) {
+        InetAddress inet;
+        try {
+            inet = InetAddress.getByAddress(address.bytes());
+        } catch (UnknownHostException e) {
+            throw new AssertionError("an address has 4 or 16 bytes", e);
+        }
+        if (inet.isAnyLocalAddress()) {
+            throw value.fault("may not be unspecified (0.0.0.0 or ::)");
+        }
+        if (inet.isLoopbackAddress()) {
+            throw value.fault("may not be in the loopback range (127.0.0.0/8, ::1/128)");
+        }
+        if (inet.isLinkLocalAddress()) {
+            throw value.fault("may not be in the link-local range (169.254.0.0/16, fe80::/10)");
+        }
+        if (inet.isMulticastAddress()) {
+            throw value.fault("may not be in the multicast range (224.0.0.0/4, ff00::/8)");
+        }
+    }
+
+    private static long triggerMillis(YamlValue object) {
+        YamlValue metadata = object.get("metadata");
+        @Nullable String time = metadata == null ? null
+                : metadata.textMap("annotations").get("endpoints.kubernetes.io/last-change-trigger-time");
+        try {
+            return time == null ? 0 : Instant.parse(time).toEpochMilli();
+        } catch (DateTimeParseException e) {
+            return 0;
+        }
+    }
+}
