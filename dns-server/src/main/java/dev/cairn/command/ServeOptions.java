@@ -10,7 +10,9 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -51,6 +53,25 @@ final class ServeOptions {
             description = "How datagrams are received (default: ${DEFAULT-VALUE}); also set by CAIRN_UDP_ENGINE.")
     private Engines.Choice udpEngine = Engines.Choice.AUTO;
 
+    @Option(
+            names = "--manifests",
+            paramLabel = "PATH",
+            description = "Serve the cluster that these manifests (files, or directories of them) describe, without a Corefile.")
+    private List<Path> manifests = List.of();
+
+    @Option(
+            names = "--service-cidr",
+            paramLabel = "CIDR",
+            description = "With --manifests: where cluster IPs come from (default: 10.96.0.0/12, and any chosen address is accepted).")
+    private List<String> serviceCidrs = List.of();
+
+    @Option(
+            names = "--zone",
+            paramLabel = "ZONE",
+            defaultValue = "cluster.local",
+            description = "With --manifests: the zone of the cluster (default: ${DEFAULT-VALUE}).")
+    private String zone = "cluster.local";
+
     /** Serves until a signal ends the process. */
     void run(PrintWriter out) {
         Log.format(logFormat);
@@ -76,6 +97,13 @@ final class ServeOptions {
     }
 
     private ConfigSource source() {
+        if (!manifests.isEmpty()) {
+            if (conf != null) {
+                throw new CommandFailure(Cairn.USAGE, "cairn: -conf and --manifests exclude each other; write 'manifests PATH' into the kubernetes"
+                        + " block of the Corefile instead");
+            }
+            return ConfigSource.text("--manifests", clusterCorefile());
+        }
         if (conf == null) {
             return Files.exists(Path.of(DEFAULT_COREFILE)) ? ConfigSource.file(Path.of(DEFAULT_COREFILE)) : ConfigSource.BUILT_IN;
         }
@@ -87,6 +115,18 @@ final class ServeOptions {
         } catch (IOException e) {
             throw new CommandFailure(Cairn.FAILURE, "cairn: cannot read the Corefile from standard input: " + e.getMessage());
         }
+    }
+
+    /** What {@code --manifests} stands for. */
+    private String clusterCorefile() {
+        return ". {\n errors\n loadbalance\n kubernetes " + quoted(zone) + " in-addr.arpa ip6.arpa {\n  manifests"
+                + manifests.stream().map(path -> " " + quoted(path.toString())).collect(Collectors.joining())
+                + (serviceCidrs.isEmpty() ? "" : "\n  service_cidr" + serviceCidrs.stream().map(cidr -> " " + quoted(cidr)).collect(Collectors.joining()))
+                + "\n  pods verified\n }\n}\n";
+    }
+
+    private static String quoted(String word) {
+        return "\"" + word.replace("\"", "\\\"") + "\"";
     }
 
     private int checkedPort() {

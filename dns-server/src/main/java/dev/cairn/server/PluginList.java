@@ -15,6 +15,7 @@ import dev.cairn.plugin.errors.ErrorsSetup;
 import dev.cairn.plugin.header.HeaderSetup;
 import dev.cairn.plugin.health.HealthSetup;
 import dev.cairn.plugin.hosts.HostsSetup;
+import dev.cairn.plugin.kubernetes.KubernetesSetup;
 import dev.cairn.plugin.loadbalance.LoadbalanceSetup;
 import dev.cairn.plugin.local.LocalSetup;
 import dev.cairn.plugin.log.LogSetup;
@@ -88,7 +89,7 @@ public final class PluginList {
         absent("azure", "cloud zones are not read; forward the zone to the provider's resolver");
         absent("clouddns", "cloud zones are not read; forward the zone to the provider's resolver");
         absent("k8s_external", "planned");
-        absent("kubernetes", "planned: the next thing to come");
+        present(new KubernetesSetup());
         absent("file", "planned");
         absent("auto", "planned");
         absent("secondary", "planned");

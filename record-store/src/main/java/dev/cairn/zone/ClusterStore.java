@@ -123,6 +123,11 @@ public final class ClusterStore implements ClusterListener {
             return attached.pointers == null ? null : attached.pointers.find(query);
         }
 
+        /** Whether there are PTR records below the question's name. */
+        public boolean hasPointersBelow(QueryView query) {
+            return attached.pointers != null && attached.pointers.hasBelow(query);
+        }
+
         @Override
         public void close() {
             zones.remove(attached);

@@ -8,11 +8,13 @@ import dev.cairn.wire.QueryView;
 import dev.cairn.wire.Rdata;
 import dev.cairn.wire.RrSet;
 import dev.cairn.wire.WireName;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +25,12 @@ import org.jspecify.annotations.Nullable;
 final class PointerIndex {
     private static final int SHARDS = 1024;
 
+    private static final WireName IPV4 = WireName.parse("in-addr.arpa.");
+    private static final WireName IPV6 = WireName.parse("ip6.arpa.");
+
     private final int ttl;
+    private final ConcurrentSkipListSet<Address> ipv4Addresses = new ConcurrentSkipListSet<>();
+    private final ConcurrentSkipListSet<Address> ipv6Addresses = new ConcurrentSkipListSet<>();
     private final Map<Address, Map<String, Set<WireName>>> services = new HashMap<>();
     private final Map<Address, Map<String, Set<WireName>>> endpoints = new HashMap<>();
     private final AtomicReferenceArray<Map<WireName, RrSet>> entries = new AtomicReferenceArray<>(SHARDS);
@@ -39,6 +46,48 @@ final class PointerIndex {
 
     @Nullable RrSet find(QueryView query) {
         return shards.get(query.nameHash() & (SHARDS - 1)).get(query);
+    }
+
+    /** Whether there are PTR records below the question's name, which then exists (RFC 8020). */
+    boolean hasBelow(QueryView query) {
+        int labels = query.labelCount();
+        boolean ipv4 = query.isWithin(IPV4);
+        if (labels < 2 || (!ipv4 && !query.isWithin(IPV6)) || labels - 2 >= (ipv4 ? 4 : 32)) {
+            return false;
+        }
+        byte[] prefix = new byte[ipv4 ? 4 : 16];
+        for (int i = 0; i < labels - 2; i++) {
+            int part = part(query, labels - 3 - i, ipv4);
+            if (part < 0) {
+                return false;
+            }
+            prefix[ipv4 ? i : i / 2] |= (byte) (ipv4 || i % 2 == 1 ? part : part << 4);
+        }
+        Address next = (ipv4 ? ipv4Addresses : ipv6Addresses).ceiling(Address.of(prefix));
+        return next != null && startsWith(next.bytes(), prefix, (labels - 2) * (ipv4 ? 8 : 4));
+    }
+
+    /** The number that a label spells, an octet in decimal or a nibble in hexadecimal; -1 if it is none. */
+    private static int part(QueryView query, int label, boolean ipv4) {
+        int at = query.labelAt(label);
+        int length = query.name()[at];
+        if (length > (ipv4 ? 3 : 1)) {
+            return -1;
+        }
+        int value = 0;
+        for (int i = 1; i <= length; i++) {
+            int digit = Character.digit(query.name()[at + i], ipv4 ? 10 : 16);
+            if (digit < 0) {
+                return -1;
+            }
+            value = value * 10 + digit;
+        }
+        return value > 255 ? -1 : value;
+    }
+
+    private static boolean startsWith(byte[] address, byte[] prefix, int bits) {
+        int whole = bits / 8;
+        return Arrays.equals(address, 0, whole, prefix, 0, whole) && (bits % 8 == 0 || (address[whole] & 0xf0) == (prefix[whole] & 0xf0));
     }
 
     /** Replaces what a service, named by {@code key}, says of addresses. */
@@ -76,9 +125,12 @@ final class PointerIndex {
         int shard = name.hashCode() & (SHARDS - 1);
         Set<WireName> targets = targets(address);
         Map<WireName, RrSet> all = entries.get(shard);
+        Set<Address> ofFamily = address.isIpv4() ? ipv4Addresses : ipv6Addresses;
         if (targets.isEmpty()) {
             all.remove(name);
+            ofFamily.remove(address);
         } else {
+            ofFamily.add(address);
             all.put(name, RrSet.of(name, DnsType.PTR, DnsClass.IN, ttl, targets.stream().map(Rdata::name).toList()));
         }
         shards.set(shard, NameMap.copyOf(all));

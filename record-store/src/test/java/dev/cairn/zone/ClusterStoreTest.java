@@ -162,6 +162,21 @@ class ClusterStoreTest {
         assertThat(pointers("1.0.1.10.in-addr.arpa.")).isEmpty();
     }
 
+    @Test
+    void namesAboveAnAddressExist() throws IOException {
+        store.put(service("web", ServiceFact.Kind.CLUSTER_IP, "", HTTP, "10.0.0.1", "2001:db8::1"));
+        for (String above : List.of("in-addr.arpa.", "10.in-addr.arpa.", "0.0.10.in-addr.arpa.", "ip6.arpa.", "2.ip6.arpa.",
+                "8.b.d.0.1.0.0.2.ip6.arpa.")) {
+            assertThat(view.hasPointersBelow(query(above, Type.PTR))).as(above).isTrue();
+        }
+        for (String not : List.of("11.in-addr.arpa.", "1.0.10.in-addr.arpa.", "x.in-addr.arpa.", "3.ip6.arpa.", "9.b.d.0.1.0.0.2.ip6.arpa.",
+                "256.in-addr.arpa.", "2.0.0.10.in-addr.arpa.", "example.org.")) {
+            assertThat(view.hasPointersBelow(query(not, Type.PTR))).as(not).isFalse();
+        }
+        store.remove(Resource.SERVICES, "shop", "web");
+        assertThat(view.hasPointersBelow(query("10.in-addr.arpa.", Type.PTR))).isFalse();
+    }
+
     private List<String> pointers(String name) throws IOException {
         RrSet set = view.pointers(query(name, Type.PTR));
         return set == null ? List.of() : data(set).stream().map(bytes -> WireName.toText(bytes, 0)).toList();

@@ -13,6 +13,7 @@ import dev.cairn.http.HttpEndpoints;
 import dev.cairn.metrics.MetricRegistry;
 import dev.cairn.plugin.Host;
 import dev.cairn.plugin.Reloading;
+import dev.cairn.plugin.Shared;
 import dev.cairn.testing.TestServer;
 import dev.cairn.wire.WireName;
 import java.lang.management.ManagementFactory;
@@ -58,7 +59,7 @@ class HostsAllocationTest {
         byte[] packet = TestServer.query(name, Type.value(type)).toWire();
         try (ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
                 HttpEndpoints http = new HttpEndpoints()) {
-            Chain chain = chain(new Host(new MetricRegistry(), http, scheduler, NO_RELOADING, ""));
+            Chain chain = chain(new Host(new MetricRegistry(), http, scheduler, NO_RELOADING, new Shared(), ""));
             Route route = new Route("dns://:53", WireName.ROOT, "", 0, false, chain);
             Router router = new Router(List.of(route), route);
             Dispatcher dispatcher = new Dispatcher((_, thrown) -> {

@@ -1,0 +1,216 @@
+package dev.cairn.plugin.kubernetes;
+
+import dev.cairn.chain.Exchange;
+import dev.cairn.chain.Plugin;
+import dev.cairn.chain.Step;
+import dev.cairn.plugin.kubernetes.KubernetesSettings.PodMode;
+import dev.cairn.wire.Answer.Part;
+import dev.cairn.wire.Answer.Section;
+import dev.cairn.wire.DnsType;
+import dev.cairn.wire.HeaderFlag;
+import dev.cairn.wire.QueryView;
+import dev.cairn.wire.Rcode;
+import dev.cairn.wire.RrSet;
+import dev.cairn.wire.WireName;
+import dev.cairn.zone.ClusterZone;
+import dev.cairn.zone.NameEntry;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Answers for the zones of a cluster. */
+final class KubernetesPlugin implements Plugin {
+    private static final byte[] SVC = {3, 's', 'v', 'c'};
+    private static final byte[] POD = {3, 'p', 'o', 'd'};
+    private static final byte[] ZONE = {5, '_', 'z', 'o', 'n', 'e'};
+    private static final byte[] PIN = {3, 'p', 'i', 'n'};
+    private static final byte[] PREFER = {6, 'p', 'r', 'e', 'f', 'e', 'r'};
+
+    private final KubernetesSettings settings;
+    private final WireName[] zones;
+    private final WireName[] fallthrough;
+    private final PodNames pods;
+    private volatile @Nullable Served served;
+
+    KubernetesPlugin(KubernetesSettings settings) {
+        this.settings = settings;
+        this.zones = settings.zones().toArray(WireName[]::new);
+        this.fallthrough = settings.fallthrough().toArray(WireName[]::new);
+        this.pods = new PodNames(settings.pods(), settings.ttl());
+    }
+
+    @Override
+    public String name() {
+        return "kubernetes";
+    }
+
+    /** Puts a cluster behind the plugin, null to take it away. */
+    void serve(@Nullable Served cluster) {
+        served = cluster;
+    }
+
+    boolean isReady() {
+        Served now = served;
+        return now != null && now.store().isSynced();
+    }
+
+    @Override
+    public Step query(Exchange exchange) {
+        QueryView query = exchange.query();
+        int index = longestZone(query);
+        if (index < 0) {
+            return Step.NEXT;
+        }
+        Served cluster = served;
+        if (cluster == null || !cluster.store().isSynced()) {
+            return unsynced(exchange, cluster, index);
+        }
+        if (query.type() == DnsType.AXFR || query.type() == DnsType.IXFR) {
+            return exchange.refuse(Rcode.REFUSED);
+        }
+        exchange.answer().set(HeaderFlag.AA);
+        ServedZone zone = cluster.zones()[index];
+        NameEntry found = zone.names() == null ? reverse(exchange, zone, cluster) : forward(query, zone, zone.names(), cluster);
+        return found == null ? unknown(exchange, zone) : answer(exchange, found, zone, cluster);
+    }
+
+    /** Not even a name that would fall through is handed on: it may well exist once all is known. */
+    private static Step unsynced(Exchange exchange, @Nullable Served cluster, int index) {
+        Step step = exchange.fail(Rcode.SERVFAIL, "the cluster is not known yet: waiting for the first sync");
+        if (cluster != null) {
+            exchange.answer().set(HeaderFlag.AA);
+            exchange.answer().add(Section.AUTHORITY, cluster.zones()[index].soa());
+        }
+        return step;
+    }
+
+    private int longestZone(QueryView query) {
+        int best = -1;
+        for (int i = 0; i < zones.length; i++) {
+            if (query.isWithin(zones[i]) && (best < 0 || zones[i].length() > zones[best].length())) {
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    private static @Nullable NameEntry reverse(Exchange exchange, ServedZone zone, Served cluster) {
+        RrSet pointers = cluster.primary().pointers(exchange.query());
+        if (pointers != null && exchange.query().type() == DnsType.PTR) {
+            exchange.answer().addForQuestion(pointers);
+        }
+        boolean exists = pointers != null || exchange.query().is(zone.zone()) || cluster.primary().hasPointersBelow(exchange.query());
+        return exists ? NameEntry.EMPTY : null;
+    }
+
+    private @Nullable NameEntry forward(QueryView query, ServedZone zone, ClusterZone names, Served cluster) {
+        int labels = names.relativeLabels(query);
+        if (labels == 0) {
+            return NameEntry.EMPTY;
+        }
+        boolean svc = labelIs(query, labels - 1, SVC);
+        if (!svc && !labelIs(query, labels - 1, POD)) {
+            return zone.special(query, cluster);
+        }
+        if (labels == 1) {
+            return NameEntry.EMPTY;
+        }
+        if ((!svc && settings.pods() == PodMode.DISABLED) || !names.hasNamespace(query)) {
+            return null;
+        }
+        if (labels == 2) {
+            return NameEntry.EMPTY;
+        }
+        if (!svc) {
+            return labels == 3 ? pods.find(query, cluster.store()) : null;
+        }
+        if (settings.zonal() && labels > 5 && !names.options().imported() && labelIs(query, labels - 4, ZONE)) {
+            return zonal(query, names, labels);
+        }
+        return names.find(query, query.type());
+    }
+
+    private static @Nullable NameEntry zonal(QueryView query, ClusterZone names, int labels) {
+        boolean prefer = labelIs(query, labels - 5, PREFER);
+        if (!prefer && !labelIs(query, labels - 5, PIN)) {
+            return null;
+        }
+        StringBuilder topologyZone = new StringBuilder();
+        for (int i = 0; i < labels - 5; i++) {
+            int at = query.labelAt(i);
+            topologyZone.append(i == 0 ? "" : ".").append(new String(query.name(), at + 1, query.name()[at], StandardCharsets.ISO_8859_1));
+        }
+        return names.findZonal(query, topologyZone.toString(), prefer);
+    }
+
+    private static boolean labelIs(QueryView query, int label, byte[] text) {
+        int at = query.labelAt(label);
+        byte[] name = query.name();
+        for (int i = 0; i < text.length; i++) {
+            if (name[at + i] != text[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Step unknown(Exchange exchange, ServedZone zone) {
+        for (WireName through : fallthrough) {
+            if (exchange.query().isWithin(through)) {
+                exchange.answer().clear(HeaderFlag.AA);
+                return Step.NEXT;
+            }
+        }
+        exchange.answer().rcode(Rcode.NXDOMAIN);
+        exchange.answer().add(Section.AUTHORITY, zone.soa());
+        return Step.ANSWERED;
+    }
+
+    private Step answer(Exchange exchange, NameEntry found, ServedZone zone, Served cluster) {
+        int type = exchange.query().type();
+        RrSet alias = found.alias();
+        if (alias != null && (type == DnsType.A || type == DnsType.AAAA)) {
+            return chase(exchange, alias, zone);
+        }
+        RrSet records = found.records(type);
+        if (records != null) {
+            exchange.answer().addForQuestion(records);
+            if (type == DnsType.SRV) {
+                for (RrSet address : found.additional()) {
+                    exchange.answer().add(Section.ADDITIONAL, address);
+                }
+            }
+        } else if (!zone.addOwn(exchange, cluster) && !exchange.answer().has(Section.ANSWER)) {
+            exchange.answer().add(Section.AUTHORITY, zone.soa());
+        }
+        return Step.ANSWERED;
+    }
+
+    /** Follows an external name through the whole server, so that other blocks and plugins have their say. */
+    private static Step chase(Exchange exchange, RrSet alias, ServedZone zone) {
+        WireName target = WireName.of(alias.data(0), 0, alias.data(0).length);
+        if (exchange.query().is(target)) {
+            exchange.answer().add(Section.AUTHORITY, zone.soa());
+            return Step.ANSWERED;
+        }
+        if (Chase.depth() >= Chase.MAX_DEPTH) {
+            return exchange.fail(Rcode.SERVFAIL, "the external names of " + exchange.query().nameText() + " go in circles");
+        }
+        return Chase.deeper(() -> exchange.ask(target, exchange.query().type(), inner -> {
+            List<RrSet> found = new ArrayList<>();
+            for (int i = 0; i < inner.answer().size(); i++) {
+                Part part = inner.answer().part(i);
+                if (part.section() == Section.ANSWER) {
+                    found.add(part.forQuestion() ? part.set().withOwner(target) : part.set());
+                }
+            }
+            if (found.isEmpty() && target.isWithin(zone.zone())) {
+                exchange.answer().add(Section.AUTHORITY, zone.soa());
+                return;
+            }
+            exchange.answer().addForQuestion(alias);
+            found.forEach(set -> exchange.answer().add(Section.ANSWER, set));
+        }));
+    }
+}

@@ -1,0 +1,116 @@
+package dev.cairn.plugin.kubernetes;
+
+import dev.cairn.cluster.ClusterSource;
+import dev.cairn.cluster.WatchScope;
+import dev.cairn.cluster.api.ApiObserver;
+import dev.cairn.cluster.api.ApiOptions;
+import dev.cairn.cluster.api.ApiSource;
+import dev.cairn.cluster.api.WatchState;
+import dev.cairn.cluster.manifest.ManifestOptions;
+import dev.cairn.cluster.manifest.ManifestSource;
+import dev.cairn.facts.ClusterListener;
+import dev.cairn.facts.Resource;
+import dev.cairn.metrics.CounterFamily;
+import dev.cairn.metrics.GaugeFamily;
+import dev.cairn.metrics.HistogramFamily;
+import dev.cairn.metrics.HistogramUnit;
+import dev.cairn.metrics.MetricRegistry.ScrapeHook;
+import dev.cairn.metrics.MetricRegistry;
+import dev.cairn.zone.ClusterStore;
+import java.util.Locale;
+import java.util.Map;
+
+/** Makes sources with their metrics: CoreDNS's for requests and latency, and our own for how fresh what is known is. One per process. */
+final class SourceMetrics {
+    private static final String PREFIX = "coredns_kubernetes_";
+
+    private final MetricRegistry metrics;
+    private final HistogramFamily programming;
+    private final HistogramFamily duration;
+    private final HistogramFamily limiter;
+    private final CounterFamily requests;
+    private final GaugeFamily silence;
+    private final GaugeFamily synced;
+    private final GaugeFamily events;
+    private final GaugeFamily relists;
+
+    SourceMetrics(MetricRegistry metrics) {
+        this.metrics = metrics;
+        programming = metrics.histogram(PREFIX + "dns_programming_duration_seconds",
+                "Histogram of the time (in seconds) it took to program a dns instance.", doubling(0.001, 20), HistogramUnit.NANOS, "service_kind");
+        duration = metrics.histogram(PREFIX + "rest_client_request_duration_seconds",
+                "Request latency in seconds. Broken down by verb and host.", doubling(0.001, 10), HistogramUnit.NANOS, "verb", "host");
+        limiter = metrics.histogram(PREFIX + "rest_client_rate_limiter_duration_seconds",
+                "Client side rate limiter latency in seconds. Broken down by verb and host.", doubling(0.001, 10), HistogramUnit.NANOS, "verb", "host");
+        requests = metrics.counter(PREFIX + "rest_client_requests_total",
+                "Number of HTTP requests, partitioned by status code, method, and host.", "code", "method", "host");
+        silence = metrics.gauge("cairn_kubernetes_silence_seconds", "Seconds since the API server last sent anything of this kind.", "resource");
+        synced = metrics.gauge("cairn_kubernetes_synced", "Whether all objects of this kind have been read once.", "resource");
+        events = metrics.gauge("cairn_kubernetes_events", "Changes of this kind that watches brought.", "resource");
+        relists = metrics.gauge("cairn_kubernetes_relists", "How often this kind was listed again.", "resource");
+    }
+
+    private static double[] doubling(double first, int count) {
+        double[] bounds = new double[count];
+        for (int i = 0; i < count; i++) {
+            bounds[i] = first * (1 << i);
+        }
+        return bounds;
+    }
+
+    ClusterSource manifests(ManifestOptions options, WatchScope scope) {
+        return ManifestSource.of(options, scope);
+    }
+
+    ClusterSource api(ApiOptions options, WatchScope scope) {
+        ApiSource source = ApiSource.of(options, scope, new Observer());
+        return new Metered(source, metrics.onScrape(() -> tell(source.states())));
+    }
+
+    /** What a source tells goes through here to the store, so that its latency is known. */
+    ClusterListener metered(ClusterStore store) {
+        return new MeteredStore(store, programming, System::currentTimeMillis);
+    }
+
+    private void tell(Map<Resource, WatchState> states) {
+        states.forEach((resource, state) -> {
+            String label = resource.name().toLowerCase(Locale.ROOT);
+            silence.with(label).set(state.secondsSinceLastWord());
+            synced.with(label).set(state.synced() ? 1 : 0);
+            events.with(label).set((double) state.events());
+            relists.with(label).set((double) state.relists());
+        });
+    }
+
+    /** A source whose states are told with each scrape until it is closed. */
+    private record Metered(ApiSource source, ScrapeHook hook) implements ClusterSource {
+        @Override
+        public void start(ClusterListener listener) {
+            source.start(listener);
+        }
+
+        @Override
+        public void close() {
+            hook.close();
+            source.close();
+        }
+    }
+
+    /** Counts requests under the names of client-go. */
+    private final class Observer implements ApiObserver {
+        @Override
+        public void took(String verb, String host, long nanos) {
+            duration.with(verb, host).record(nanos);
+        }
+
+        @Override
+        public void waited(String verb, String host, long nanos) {
+            limiter.with(verb, host).record(nanos);
+        }
+
+        @Override
+        public void answered(String code, String method, String host) {
+            requests.with(code, method, host).increment();
+        }
+    }
+}
