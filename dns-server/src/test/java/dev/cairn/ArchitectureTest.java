@@ -77,7 +77,7 @@ class ArchitectureTest {
 
     @Test
     void theHotPathDependsOnNothingAboveIt() {
-        check(noClasses().that().resideInAnyPackage("dev.cairn.wire..", "dev.cairn.zone..", "dev.cairn.chain..")
+        check(noClasses().that().resideInAnyPackage("dev.cairn.wire..", "dev.cairn.chain..")
                 .should().dependOnClassesThat(JavaClass.Predicates.resideInAnyPackage("java.util.stream..", "dev.cairn.log..")
                         .and(DescribedPredicate.not(JavaClass.Predicates.type(java.util.stream.Stream.class)))
                         .and(DescribedPredicate.not(JavaClass.Predicates.type(java.util.stream.IntStream.class))))

@@ -15,14 +15,6 @@ import java.util.stream.Collectors;
 final class Waiting {
     /** Suites by the plugin that is not here yet; a suite that needs two stands under both. */
     static final Map<String, List<String>> FOR_PLUGIN = new TreeMap<>(Map.of(
-            "kubernetes", List.of("kubernetes-serve", "kubernetes-multicluster", "kubernetes-all-namespaces", "kubernetes-not-synced",
-                    "kubernetes-case", "kubernetes-ignore-empty-service", "kubernetes-pods-disabled", "kubernetes-pods-insecure",
-                    "kubernetes-pods-verified", "kubernetes-apex", "kubernetes-ns-addrs", "kubernetes-reverse", "kubernetes-zonal",
-                    "kubernetes-zonal-off", "k8s-external", "k8s-external-apex", "ci-address", "ci-srv", "ci-pods-insecure",
-                    "ci-pods-verified", "ci-ptr", "ci-ns-all", "ci-fallthrough", "ci-fallthrough-filtered", "ci-autopath",
-                    "ci-endpoint-pod-names", "spec", "derived-serve", "derived-ttl-0", "derived-ttl-3600", "derived-noendpoints",
-                    "derived-endpoint-pod-names", "derived-pods-insecure", "derived-fallthrough", "derived-fallthrough-unsynced",
-                    "derived-reverse", "axfr", "axfr-multicluster", "axfr-dual-stack-ns"),
             "k8s_external", List.of("k8s-external", "k8s-external-apex"),
             "forward", List.of("ci-address", "ci-srv", "ci-fallthrough", "spec", "derived-fallthrough", "derived-fallthrough-unsynced"),
             "file", List.of("ci-fallthrough", "ci-fallthrough-filtered", "ci-autopath"),
