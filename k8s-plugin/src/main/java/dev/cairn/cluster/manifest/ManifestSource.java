@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class ManifestSource implements ClusterSource {
     private static final System.Logger LOG = System.getLogger(ManifestSource.class.getName());
     private static final Duration POLL = Duration.ofSeconds(5);
+    private static final int MOST_LOOKS = 5;
 
     private final WatchScope scope;
     private final ControlPlane controlPlane;
@@ -91,9 +92,8 @@ public final class ManifestSource implements ClusterSource {
 
     private void refresh(ClusterListener listener) {
         ManifestFiles.View view = files.look();
-        watch.follow(view.directories());
-        if (!synced) {
-            // What changed between the look and the watch would be missed until the next poll.
+        // What changed between a look and the beginning of a watch would be missed until the next poll.
+        for (int i = 0; i < MOST_LOOKS && watch.follow(view.directories()); i++) {
             view = files.look();
         }
         List<Problem> found = new ArrayList<>(view.problems());

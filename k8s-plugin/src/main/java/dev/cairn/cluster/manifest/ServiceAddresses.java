@@ -143,7 +143,7 @@ final class ServiceAddresses {
             return;
         }
         for (AddressRange range : ranges) {
-            if (range.family() == IpFamily.of(address) && !range.contains(address)) {
+            if (range.family() == IpFamily.of(address) && !range.isAssignable(address)) {
                 throw FamilyPlan.fault("clusterIPs[" + index + "]", address,
                         "provided IP is not in the valid range. The range of valid IPs is " + range);
             }
@@ -166,7 +166,7 @@ final class ServiceAddresses {
     }
 
     private boolean isInRange(Address address) {
-        return ranges.stream().anyMatch(range -> range.contains(address));
+        return ranges.stream().anyMatch(range -> range.isAssignable(address));
     }
 
     private void allocate(ServiceObject service) {
@@ -188,7 +188,7 @@ final class ServiceAddresses {
         if (range == null) {
             return;
         }
-        Pool<Address> pool = new Pool<>(range.size(), 0, range::at);
+        Pool<Address> pool = new Pool<>(range.wholeSize(), 0, index -> range.at(index - 1));
         services.forEach(service -> service.ingressIps().forEach(pool::take));
         List<ServiceObject> needy = services.stream()
                 .filter(service -> service.type() == ServiceType.LOAD_BALANCER)

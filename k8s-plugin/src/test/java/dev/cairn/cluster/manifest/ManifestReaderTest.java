@@ -3,7 +3,12 @@ package dev.cairn.cluster.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cairn.cluster.manifest.ClusterObject.ServiceObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -160,6 +165,30 @@ class ManifestReaderTest {
     void aKeyThatIsThereTwiceIsAFault() {
         ManifestReader.Content content = ManifestReader.read("a.yaml", "kind: Service\nmetadata:\n  name: one\n  name: two\n");
         assertThat(problems(content)).containsExactly("a.yaml:4: document is invalid: metadata: key \"name\" is there twice");
+    }
+
+    /** Changes, cuts and doubles parts of the examples at random, the same way each time. */
+    @Test
+    void whateverAFileHoldsIsAnObjectOrAProblem() throws IOException {
+        StringBuilder examples = new StringBuilder();
+        try (Stream<Path> files = Files.list(Path.of(System.getProperty("cairn.root"), "examples/cluster"))) {
+            for (Path file : files.sorted().toList()) {
+                examples.append("---\n").append(Files.readString(file));
+            }
+        }
+        String[] pieces = {"\t", "[", "{", "}", "]", "*a", "&a ", "<<: *a", "'", "\"", "!!int ", ": ", "- ", "\u0000", "\ud83d", "%", "|", ">", "? ",
+            "~", "null", "...\n", "---\n", "\r", "@", "`", "1e9", "-1", "99999999999999999999"};
+        Random random = new Random(42);
+        for (int i = 0; i < 1500; i++) {
+            StringBuilder text = new StringBuilder(examples);
+            for (int change = random.nextInt(8); change >= 0; change--) {
+                int at = random.nextInt(text.length());
+                text.replace(at, Math.min(text.length(), at + random.nextInt(12)), pieces[random.nextInt(pieces.length)]);
+            }
+            ManifestReader.Content content = ManifestReader.read("a.yaml", text.toString());
+            new ControlPlane(TestCluster.PLAIN, TestCluster.EVERYTHING).reconcile(content.objects(), Allocations.NONE);
+            assertThat(content.objects().size() + content.problems().size()).isPositive();
+        }
     }
 
     /** The rules of the Kubernetes API for services; services.md, "Object". */

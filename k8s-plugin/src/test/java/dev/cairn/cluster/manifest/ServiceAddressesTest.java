@@ -99,6 +99,8 @@ class ServiceAddressesTest {
     @CsvSource(delimiter = '|', value = {
         "clusterIP: 1.2.3.4 | spec.clusterIPs[0]: Invalid value: \"1.2.3.4\": provided IP is not in the valid range."
                 + " The range of valid IPs is 10.96.0.0/12",
+        "clusterIP: 10.96.0.0 | provided IP is not in the valid range",
+        "clusterIP: 10.111.255.255 | provided IP is not in the valid range",
         "clusterIP: 10.96.0.10 | spec.clusterIPs[0]: Invalid value: \"10.96.0.10\": provided IP is already allocated",
         "clusterIP: 10.96.0 | spec.clusterIPs[0]: Invalid value: \"10.96.0\": must be a valid IP address",
         "clusterIP: 'fd00::1' | not configured on this cluster",
@@ -195,6 +197,15 @@ class ServiceAddressesTest {
         assertThat(cluster.service("pool").ingressIps()).singleElement().matches(options.loadBalancerPool()::contains);
         assertThat(cluster.service("asks").ingressIps()).hasToString("[192.0.2.9]");
         assertThat(TestCluster.of(yaml).service("pool").ingressIps()).isEmpty();
+    }
+
+    @Test
+    void aPoolOfOneAddressHasOneAddress() {
+        ManifestOptions options = TestCluster.PLAIN.withLoadBalancerPool(AddressRange.parse("192.0.2.7/32"));
+        TestCluster cluster = TestCluster.of(options, service("a", "type: LoadBalancer") + service("b", "type: LoadBalancer"));
+        assertThat(cluster.service("a").ingressIps()).hasToString("[192.0.2.7]");
+        assertThat(cluster.service("b").ingressIps()).isEmpty();
+        assertThat(cluster.problems()).containsExactly("test.yaml:7: Service \"b\" gets no load balancer: pool 192.0.2.7/32 is full");
     }
 
     @ParameterizedTest
