@@ -1,5 +1,8 @@
 package dev.cairn.cluster.manifest;
 
+import dev.cairn.cluster.control.ClusterObject;
+import dev.cairn.cluster.control.Origin;
+import dev.cairn.cluster.control.Problem;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

@@ -2,6 +2,9 @@ package dev.cairn.cluster.manifest;
 
 import dev.cairn.cluster.ClusterSource;
 import dev.cairn.cluster.WatchScope;
+import dev.cairn.cluster.control.Allocations;
+import dev.cairn.cluster.control.ControlPlane;
+import dev.cairn.cluster.control.Problem;
 import dev.cairn.facts.ClusterListener;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.Resource;
@@ -49,7 +52,7 @@ public final class ManifestSource implements ClusterSource {
         this.scope = scope;
         this.log = log;
         this.poll = poll;
-        controlPlane = new ControlPlane(options, scope);
+        controlPlane = new ControlPlane(options.control(), scope);
         files = new ManifestFiles(options.paths());
         watch = new PathWatch(log);
     }

@@ -2,7 +2,10 @@ package dev.cairn.cluster.manifest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cairn.cluster.manifest.ClusterObject.ServiceObject;
+import dev.cairn.cluster.control.Allocations;
+import dev.cairn.cluster.control.ClusterObject.ServiceObject;
+import dev.cairn.cluster.control.ControlPlane;
+import dev.cairn.cluster.control.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

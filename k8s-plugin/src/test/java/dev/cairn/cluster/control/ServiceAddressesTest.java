@@ -1,4 +1,4 @@
-package dev.cairn.cluster.manifest;
+package dev.cairn.cluster.control;
 
 import static dev.cairn.cluster.manifest.TestCluster.ranges;
 import static dev.cairn.cluster.manifest.TestCluster.service;
@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
+import dev.cairn.cluster.manifest.TestCluster;
 import dev.cairn.facts.Address;
 import dev.cairn.facts.PortFact;
 import dev.cairn.facts.ServiceFact;
@@ -154,7 +155,7 @@ class ServiceAddressesTest {
 
     @Test
     void theApiServersOwnServiceHasTheFirstAddressIfItIsWanted() {
-        ManifestOptions options = TestCluster.PLAIN.withServiceRanges(List.of(AddressRange.parse("10.96.0.0/12")));
+        ControlOptions options = TestCluster.PLAIN.withServiceRanges(List.of(AddressRange.parse("10.96.0.0/12")));
         TestCluster cluster = TestCluster.of(options, service("x", "clusterIP: 10.96.0.1"));
         assertThat(cluster.ips("kubernetes")).containsExactly("10.96.0.1");
         assertThat(cluster.service("kubernetes").ports()).extracting(PortFact::name, PortFact::port).containsExactly(
@@ -187,7 +188,7 @@ class ServiceAddressesTest {
 
     @Test
     void loadBalancersKeepTheirStatusOrGetAnAddressOfThePool() {
-        ManifestOptions options = TestCluster.PLAIN.withLoadBalancerPool(AddressRange.parse("192.0.2.0/28"));
+        ControlOptions options = TestCluster.PLAIN.withLoadBalancerPool(AddressRange.parse("192.0.2.0/28"));
         String yaml = service("given", "type: LoadBalancer") + "status: {loadBalancer: {ingress: [{ip: 198.51.100.1}, {hostname: lb.example}]}}\n"
                 + service("pool", "type: LoadBalancer")
                 + service("asks", "type: LoadBalancer, loadBalancerIP: 192.0.2.9");
@@ -201,7 +202,7 @@ class ServiceAddressesTest {
 
     @Test
     void aPoolOfOneAddressHasOneAddress() {
-        ManifestOptions options = TestCluster.PLAIN.withLoadBalancerPool(AddressRange.parse("192.0.2.7/32"));
+        ControlOptions options = TestCluster.PLAIN.withLoadBalancerPool(AddressRange.parse("192.0.2.7/32"));
         TestCluster cluster = TestCluster.of(options, service("a", "type: LoadBalancer") + service("b", "type: LoadBalancer"));
         assertThat(cluster.service("a").ingressIps()).hasToString("[192.0.2.7]");
         assertThat(cluster.service("b").ingressIps()).isEmpty();

@@ -1,4 +1,4 @@
-package dev.cairn.cluster.manifest;
+package dev.cairn.cluster.control;
 
 import static dev.cairn.cluster.manifest.TestCluster.pod;
 import static dev.cairn.cluster.manifest.TestCluster.ranges;
@@ -8,6 +8,7 @@ import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.cairn.cluster.LabelSelector;
 import dev.cairn.cluster.WatchScope;
+import dev.cairn.cluster.manifest.TestCluster;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.ImportFact;
 import dev.cairn.facts.NamespaceFact;
@@ -86,7 +87,7 @@ class ControlPlaneTest {
     @Test
     void dualStackPodsGiveASliceForEachFamilyOfTheService() {
         String pods = pod("a", APP, "", "podIP: 10.1.0.1, podIPs: [{ip: 10.1.0.1}, {ip: 'fd00::1'}]");
-        ManifestOptions both = ranges("10.96.0.0/16", "fd00:10:96::/112");
+        ControlOptions both = ranges("10.96.0.0/16", "fd00:10:96::/112");
         assertThat(TestCluster.of(both, service("web", "selector: {app: web}") + pods).endpoints("web")).containsExactly("10.1.0.1");
         TestCluster dual = TestCluster.of(both, service("web", "selector: {app: web}, ipFamilyPolicy: PreferDualStack") + pods);
         assertThat(dual.slices("web")).extracting(SliceFact::name).containsExactly("web-cairn-ipv4", "web-cairn-ipv6");
