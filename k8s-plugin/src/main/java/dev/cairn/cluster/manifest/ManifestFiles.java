@@ -1,11 +1,13 @@
 package dev.cairn.cluster.manifest;
 
+import dev.cairn.cluster.control.ClusterObject;
+import dev.cairn.cluster.control.Origin;
+import dev.cairn.cluster.control.Problem;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -22,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,23 +68,11 @@ final class ManifestFiles {
     View look() {
         List<Problem> problems = new ArrayList<>();
         Map<Path, Set<String>> directories = new TreeMap<>();
-        Set<Path> found = new TreeSet<>();
-        for (Path root : roots) {
-            Path parent = root.toAbsolutePath().getParent();
-            if (parent != null && root.getFileName() != null) {
-                narrow(directories, parent, root.getFileName().toString());
-            }
-            if (Files.isDirectory(root)) {
-                list(root, found, directories, new HashSet<>(), 0, problems);
-            } else if (Files.exists(root)) {
-                found.add(root);
-            } else {
-                problems.add(new Problem(new Origin(root.toString(), 0), "there is no such file or directory; it counts once it is there"));
-            }
-        }
+        Walk walk = new Walk(problems, directories);
+        roots.forEach(walk::root);
         Map<Path, State> next = new TreeMap<>();
         List<ClusterObject> objects = new ArrayList<>();
-        for (Path file : found) {
+        for (Path file : walk.found) {
             State state = state(file, states.get(file), problems);
             if (state != null) {
                 next.put(file, state);
@@ -115,29 +106,64 @@ final class ManifestFiles {
         }
     }
 
-    /**
-     * Names with a leading dot are passed over: they are what editors leave, and the stage of a mounted ConfigMap, whose files are links
-     * to it and are found by their own names.
-     */
-    private static void list(
-            Path directory, Set<Path> found, Map<Path, Set<String>> directories, Set<Path> above, int depth, List<Problem> problems) {
-        try {
-            Path real = directory.toRealPath();
-            if (depth > DEEPEST || !above.add(real)) {
-                return;
+    /** One search for files. */
+    private final class Walk {
+        private final List<Problem> problems;
+        private final Map<Path, Set<String>> directories;
+        private final Set<Path> found = new TreeSet<>();
+        private final Set<Path> visited = new HashSet<>();
+
+        Walk(List<Problem> problems, Map<Path, Set<String>> directories) {
+            this.problems = problems;
+            this.directories = directories;
+        }
+
+        void root(Path root) {
+            Path parent = root.toAbsolutePath().getParent();
+            if (parent != null && root.getFileName() != null) {
+                narrow(directories, parent, root.getFileName().toString());
             }
-            directories.put(directory.toAbsolutePath(), Set.of());
-            try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, entry -> !entry.getFileName().toString().startsWith("."))) {
-                for (Path entry : entries) {
+            if (Files.notExists(root)) {
+                problems.add(new Problem(new Origin(root.toString(), 0), "there is no such file or directory; it counts once it is there"));
+            } else if (Files.isDirectory(root)) {
+                list(root, 0);
+            } else {
+                found.add(root);
+            }
+        }
+
+        /** A directory that is there but cannot be listed is taken to hold what it held. */
+        private void list(Path directory, int depth) {
+            try {
+                if (depth > DEEPEST || !visited.add(directory.toRealPath())) {
+                    return;
+                }
+                directories.put(directory.toAbsolutePath(), Set.of());
+                for (Path entry : entries(directory)) {
                     if (Files.isDirectory(entry)) {
-                        list(entry, found, directories, above, depth + 1, problems);
+                        list(entry, depth + 1);
                     } else if (isManifest(entry)) {
                         found.add(entry);
                     }
                 }
+            } catch (NoSuchFileException e) {
+                // Gone since it was seen.
+            } catch (IOException e) {
+                problems.add(new Problem(new Origin(directory.toString(), 0), "cannot be listed: " + e.getMessage()));
+                states.keySet().stream().filter(file -> file.startsWith(directory)).forEach(found::add);
             }
-        } catch (IOException | DirectoryIteratorException e) {
-            problems.add(new Problem(new Origin(directory.toString(), 0), "cannot be listed: " + e));
+        }
+    }
+
+    /**
+     * The entries of a directory, in order. Names with a leading dot are passed over: they are what editors leave, and the stage of a
+     * mounted ConfigMap, whose files are links to it and are found by their own names.
+     */
+    private static List<Path> entries(Path directory) throws IOException {
+        try (Stream<Path> entries = Files.list(directory)) {
+            return entries.filter(entry -> !entry.getFileName().toString().startsWith(".")).sorted().toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
     }
 

@@ -1,9 +1,12 @@
 package dev.cairn.cluster.manifest;
 
-import dev.cairn.cluster.manifest.ClusterObject.ImportObject;
-import dev.cairn.cluster.manifest.ClusterObject.Meta;
-import dev.cairn.cluster.manifest.ClusterObject.NamespaceObject;
-import dev.cairn.cluster.manifest.ClusterObject.NodeObject;
+import dev.cairn.cluster.control.ClusterObject;
+import dev.cairn.cluster.control.ClusterObject.ImportObject;
+import dev.cairn.cluster.control.ClusterObject.Meta;
+import dev.cairn.cluster.control.ClusterObject.NamespaceObject;
+import dev.cairn.cluster.control.ClusterObject.NodeObject;
+import dev.cairn.cluster.control.Origin;
+import dev.cairn.cluster.control.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

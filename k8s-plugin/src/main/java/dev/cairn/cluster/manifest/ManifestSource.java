@@ -2,6 +2,9 @@ package dev.cairn.cluster.manifest;
 
 import dev.cairn.cluster.ClusterSource;
 import dev.cairn.cluster.WatchScope;
+import dev.cairn.cluster.control.Allocations;
+import dev.cairn.cluster.control.ControlPlane;
+import dev.cairn.cluster.control.Problem;
 import dev.cairn.facts.ClusterListener;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.Resource;
@@ -23,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class ManifestSource implements ClusterSource {
     private static final System.Logger LOG = System.getLogger(ManifestSource.class.getName());
     private static final Duration POLL = Duration.ofSeconds(5);
+    private static final int MOST_LOOKS = 5;
 
     private final WatchScope scope;
     private final ControlPlane controlPlane;
@@ -48,7 +52,7 @@ public final class ManifestSource implements ClusterSource {
         this.scope = scope;
         this.log = log;
         this.poll = poll;
-        controlPlane = new ControlPlane(options, scope);
+        controlPlane = new ControlPlane(options.control(), scope);
         files = new ManifestFiles(options.paths());
         watch = new PathWatch(log);
     }
@@ -91,9 +95,8 @@ public final class ManifestSource implements ClusterSource {
 
     private void refresh(ClusterListener listener) {
         ManifestFiles.View view = files.look();
-        watch.follow(view.directories());
-        if (!synced) {
-            // What changed between the look and the watch would be missed until the next poll.
+        // What changed between a look and the beginning of a watch would be missed until the next poll.
+        for (int i = 0; i < MOST_LOOKS && watch.follow(view.directories()); i++) {
             view = files.look();
         }
         List<Problem> found = new ArrayList<>(view.problems());

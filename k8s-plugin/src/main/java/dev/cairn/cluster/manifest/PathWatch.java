@@ -56,10 +56,13 @@ final class PathWatch implements AutoCloseable {
         }
     }
 
-    /** Watches these directories and no others; each comes with the names that matter in it, none for all. */
-    void follow(Map<Path, Set<String>> directories) {
+    /**
+     * Watches these directories and no others; each comes with the names that matter in it, none for all. Tells whether one of them was
+     * not watched before, so that something may have changed there unseen.
+     */
+    boolean follow(Map<Path, Set<String>> directories) {
         if (service == null || isClosed()) {
-            return;
+            return false;
         }
         Map<WatchKey, Set<String>> next = new HashMap<>();
         directories.forEach((directory, names) -> {
@@ -76,7 +79,9 @@ final class PathWatch implements AutoCloseable {
             }
         });
         keys.keySet().stream().filter(key -> !next.containsKey(key)).forEach(WatchKey::cancel);
+        boolean more = !keys.keySet().containsAll(next.keySet());
         keys = next;
+        return more;
     }
 
     boolean isClosed() {

@@ -1,8 +1,8 @@
 package dev.cairn.cluster.manifest;
 
-import dev.cairn.cluster.manifest.ClusterObject.ContainerPort;
-import dev.cairn.cluster.manifest.ClusterObject.Meta;
-import dev.cairn.cluster.manifest.ClusterObject.PodObject;
+import dev.cairn.cluster.control.ClusterObject.ContainerPort;
+import dev.cairn.cluster.control.ClusterObject.Meta;
+import dev.cairn.cluster.control.ClusterObject.PodObject;
 import dev.cairn.facts.Address;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

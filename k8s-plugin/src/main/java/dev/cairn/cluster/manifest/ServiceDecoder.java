@@ -1,10 +1,11 @@
 package dev.cairn.cluster.manifest;
 
-import dev.cairn.cluster.manifest.ClusterObject.FamilyPolicy;
-import dev.cairn.cluster.manifest.ClusterObject.Meta;
-import dev.cairn.cluster.manifest.ClusterObject.Port;
-import dev.cairn.cluster.manifest.ClusterObject.ServiceObject;
-import dev.cairn.cluster.manifest.ClusterObject.ServiceType;
+import dev.cairn.cluster.control.ClusterObject.FamilyPolicy;
+import dev.cairn.cluster.control.ClusterObject.Meta;
+import dev.cairn.cluster.control.ClusterObject.Port;
+import dev.cairn.cluster.control.ClusterObject.ServiceObject;
+import dev.cairn.cluster.control.ClusterObject.ServiceType;
+import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Address;
 import dev.cairn.facts.Protocol;
 import java.util.ArrayList;

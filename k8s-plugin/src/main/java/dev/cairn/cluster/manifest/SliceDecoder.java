@@ -1,7 +1,8 @@
 package dev.cairn.cluster.manifest;
 
-import dev.cairn.cluster.manifest.ClusterObject.Meta;
-import dev.cairn.cluster.manifest.ClusterObject.SliceObject;
+import dev.cairn.cluster.control.ClusterObject.Meta;
+import dev.cairn.cluster.control.ClusterObject.SliceObject;
+import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Address;
 import dev.cairn.facts.EndpointFact;
 import dev.cairn.facts.PortFact;
@@ -57,7 +58,7 @@ final class SliceDecoder {
             for (IpFamily family : IpFamily.values()) {
                 List<EndpointFact> some = all.stream().filter(endpoint -> IpFamily.of(endpoint.address()) == family).toList();
                 if (!some.isEmpty()) {
-                    String name = SelectedEndpoints.sliceName(meta.name(), family, counts.merge(family, 1, Integer::sum));
+                    String name = SliceObject.nameOf(meta.name(), family, counts.merge(family, 1, Integer::sum));
                     Meta sliceMeta = new Meta(meta.origin(), meta.namespace(), name, meta.labels());
                     slices.add(new SliceObject(sliceMeta, true, meta.name(), "", "", ports, some, triggerMillis(endpoints)));
                 }
@@ -65,7 +66,7 @@ final class SliceDecoder {
         }
         if (slices.isEmpty()) {
             // Endpoints that hold none still say that nobody else shall make any.
-            String name = SelectedEndpoints.sliceName(meta.name(), IpFamily.IPV4, 1);
+            String name = SliceObject.nameOf(meta.name(), IpFamily.IPV4, 1);
             Meta sliceMeta = new Meta(meta.origin(), meta.namespace(), name, meta.labels());
             slices.add(new SliceObject(sliceMeta, true, meta.name(), "", "", List.of(), List.of(), triggerMillis(endpoints)));
         }

@@ -64,8 +64,9 @@ final class YamlDocuments {
             Optional<Node> node = new Compose(SETTINGS).composeString(clean);
             return new Document(node.map(root -> new YamlValue(root, "", lineOffset)).orElse(null), null);
         } catch (MarkedYamlEngineException e) {
-            int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1) + lineOffset;
-            return new Document(null, new ManifestException(line, "cannot be read: " + said(e)));
+            // An end that comes too early is told at the line behind the last.
+            int line = Math.min(e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1), (int) piece.lines().count());
+            return new Document(null, new ManifestException(line + lineOffset, "cannot be read: " + said(e)));
         } catch (YamlEngineException e) {
             return new Document(null, new ManifestException(lineOffset + 1, "cannot be read: " + firstLine(e.getMessage())));
         } catch (StackOverflowError e) {

@@ -1,7 +1,7 @@
-package dev.cairn.cluster.manifest;
+package dev.cairn.cluster.control;
 
-import dev.cairn.cluster.manifest.ClusterObject.FamilyPolicy;
-import dev.cairn.cluster.manifest.ClusterObject.ServiceObject;
+import dev.cairn.cluster.control.ClusterObject.FamilyPolicy;
+import dev.cairn.cluster.control.ClusterObject.ServiceObject;
 import dev.cairn.facts.Address;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +26,7 @@ record FamilyPlan(List<IpFamily> families, List<Address> chosen) {
             }
         }
         if (families.size() > Set.copyOf(families).size()) {
-            throw new ManifestException("spec.clusterIPs: Invalid value: " + service.clusterIps()
+            throw new Refusal("spec.clusterIPs: Invalid value: " + service.clusterIps()
                     + ": may specify no more than one IP for each IP family");
         }
         if (service.isHeadless() && families.isEmpty() && service.policy() == null && !configured) {
@@ -80,7 +80,7 @@ record FamilyPlan(List<IpFamily> families, List<Address> chosen) {
         }
     }
 
-    static ManifestException fault(String field, Object value, String message) {
-        return new ManifestException("spec." + field + ": Invalid value: \"" + value + "\": " + message);
+    static Refusal fault(String field, Object value, String message) {
+        return new Refusal("spec." + field + ": Invalid value: \"" + value + "\": " + message);
     }
 }

@@ -1,4 +1,4 @@
-package dev.cairn.cluster.manifest;
+package dev.cairn.cluster.control;
 
 import dev.cairn.facts.Address;
 import java.util.Locale;
@@ -14,7 +14,7 @@ public enum IpFamily {
         this.text = text;
     }
 
-    static IpFamily of(Address address) {
+    public static IpFamily of(Address address) {
         return address.isIpv4() ? IPV4 : IPV6;
     }
 

@@ -1,16 +1,16 @@
-package dev.cairn.cluster.manifest;
+package dev.cairn.cluster.control;
 
 import dev.cairn.cluster.WatchScope;
-import dev.cairn.cluster.manifest.ClusterObject.FamilyPolicy;
-import dev.cairn.cluster.manifest.ClusterObject.ImportObject;
-import dev.cairn.cluster.manifest.ClusterObject.Meta;
-import dev.cairn.cluster.manifest.ClusterObject.NamespaceObject;
-import dev.cairn.cluster.manifest.ClusterObject.NodeObject;
-import dev.cairn.cluster.manifest.ClusterObject.PodObject;
-import dev.cairn.cluster.manifest.ClusterObject.Port;
-import dev.cairn.cluster.manifest.ClusterObject.ServiceObject;
-import dev.cairn.cluster.manifest.ClusterObject.SliceObject;
-import dev.cairn.cluster.manifest.ClusterObject.ServiceType;
+import dev.cairn.cluster.control.ClusterObject.FamilyPolicy;
+import dev.cairn.cluster.control.ClusterObject.ImportObject;
+import dev.cairn.cluster.control.ClusterObject.Meta;
+import dev.cairn.cluster.control.ClusterObject.NamespaceObject;
+import dev.cairn.cluster.control.ClusterObject.NodeObject;
+import dev.cairn.cluster.control.ClusterObject.PodObject;
+import dev.cairn.cluster.control.ClusterObject.Port;
+import dev.cairn.cluster.control.ClusterObject.ServiceObject;
+import dev.cairn.cluster.control.ClusterObject.ServiceType;
+import dev.cairn.cluster.control.ClusterObject.SliceObject;
 import dev.cairn.facts.Address;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.ImportFact;
@@ -39,7 +39,7 @@ public final class ControlPlane {
     private static final String NAME_LABEL = "kubernetes.io/metadata.name";
     private static final Set<String> ENDED = Set.of("Succeeded", "Failed", "Unknown");
 
-    private final ManifestOptions options;
+    private final ControlOptions options;
     private final WatchScope scope;
 
     /**
@@ -55,7 +55,7 @@ public final class ControlPlane {
         }
     }
 
-    public ControlPlane(ManifestOptions options, WatchScope scope) {
+    public ControlPlane(ControlOptions options, WatchScope scope) {
         this.options = options;
         this.scope = scope;
     }

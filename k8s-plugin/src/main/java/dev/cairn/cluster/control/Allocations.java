@@ -1,4 +1,4 @@
-package dev.cairn.cluster.manifest;
+package dev.cairn.cluster.control;
 
 import dev.cairn.facts.Address;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.cairn.cluster.manifest;
+package dev.cairn.cluster.control;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;

@@ -1,4 +1,4 @@
-package dev.cairn.cluster.manifest;
+package dev.cairn.cluster.control;
 
 import dev.cairn.facts.Address;
 import dev.cairn.wire.Network;
@@ -12,8 +12,8 @@ import java.util.Arrays;
  * @param prefix how many leading bits all its addresses share
  */
 public record AddressRange(Address first, int prefix) {
-    /** As in the API server's allocator: more than this many addresses of an IPv6 range are never given out. */
-    private static final int LARGEST_IPV6 = 1 << 16;
+    /** As in the API server's allocator: of a large IPv6 range, no more than this many addresses are given out. */
+    private static final int MOST = 1 << 16;
 
     public AddressRange {
         Network network = Network.parse(first + "/" + prefix);
@@ -50,13 +50,26 @@ public record AddressRange(Address first, int prefix) {
         return new BigInteger(1, low).shiftRight(bits).equals(new BigInteger(1, bytes).shiftRight(bits));
     }
 
+    /** Whether a service may have it: the network's own address and, with IPv4, the broadcast address are for nobody. */
+    boolean isAssignable(Address address) {
+        BigInteger offset = new BigInteger(1, address.bytes()).subtract(new BigInteger(1, first.bytes()));
+        boolean broadcast = family() == IpFamily.IPV4 && offset.compareTo(BigInteger.valueOf(size())) > 0;
+        return contains(address) && offset.signum() > 0 && !broadcast;
+    }
+
+    /** How many addresses a pool without such rules has, of which {@code at(-1)} is the first. */
+    int wholeSize() {
+        int bits = (family() == IpFamily.IPV4 ? 32 : 128) - prefix;
+        return bits >= 16 ? MOST : 1 << bits;
+    }
+
     /** How many addresses are given out: neither the network's own nor, with IPv4, the broadcast address. */
     int size() {
         int bits = (family() == IpFamily.IPV4 ? 32 : 128) - prefix;
         if (family() == IpFamily.IPV4) {
             return Math.clamp((1L << bits) - 2, 0, Integer.MAX_VALUE);
         }
-        return bits >= 16 ? LARGEST_IPV6 - 1 : (1 << bits) - 1;
+        return bits >= 16 ? MOST - 1 : (1 << bits) - 1;
     }
 
     /**
@@ -69,7 +82,7 @@ public record AddressRange(Address first, int prefix) {
         return all < 16 ? 0 : Math.clamp(all / 16, 16, 256);
     }
 
-    /** The address at a place from 0 to {@code size() - 1}. */
+    /** The address at a place from 0 to {@code size() - 1}; at 0 it is the one after the network's own. */
     Address at(int index) {
         byte[] bytes = first.bytes();
         byte[] sum = new BigInteger(1, bytes).add(BigInteger.valueOf(index + 1L)).toByteArray();

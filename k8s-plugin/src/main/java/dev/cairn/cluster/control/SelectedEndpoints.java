@@ -1,9 +1,10 @@
-package dev.cairn.cluster.manifest;
+package dev.cairn.cluster.control;
 
-import dev.cairn.cluster.manifest.ClusterObject.ContainerPort;
-import dev.cairn.cluster.manifest.ClusterObject.PodObject;
-import dev.cairn.cluster.manifest.ClusterObject.Port;
-import dev.cairn.cluster.manifest.ClusterObject.ServiceObject;
+import dev.cairn.cluster.control.ClusterObject.ContainerPort;
+import dev.cairn.cluster.control.ClusterObject.PodObject;
+import dev.cairn.cluster.control.ClusterObject.Port;
+import dev.cairn.cluster.control.ClusterObject.ServiceObject;
+import dev.cairn.cluster.control.ClusterObject.SliceObject;
 import dev.cairn.facts.Address;
 import dev.cairn.facts.EndpointFact;
 import dev.cairn.facts.PortFact;
@@ -22,11 +23,6 @@ final class SelectedEndpoints {
 
     SelectedEndpoints(Map<String, String> zonesOfNodes) {
         this.zonesOfNodes = zonesOfNodes;
-    }
-
-    /** The name of the {@code count}th slice of a service, from 1. */
-    static String sliceName(String service, IpFamily family, int count) {
-        return service + "-cairn-" + family.label() + (count == 1 ? "" : "-" + count);
     }
 
     /** Takes the pods of the service's namespace, in the order of their names. */
@@ -55,7 +51,7 @@ final class SelectedEndpoints {
         groups.forEach((ports, endpoints) -> {
             for (int from = 0; from < endpoints.size(); from += SLICE_SIZE) {
                 List<EndpointFact> some = endpoints.subList(from, Math.min(from + SLICE_SIZE, endpoints.size()));
-                String name = sliceName(service.meta().name(), family, slices.size() + 1);
+                String name = SliceObject.nameOf(service.meta().name(), family, slices.size() + 1);
                 slices.add(new SliceFact(service.meta().namespace(), name, service.meta().name(), "", ports, some, 0));
             }
         });

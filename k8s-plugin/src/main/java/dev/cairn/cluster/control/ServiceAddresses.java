@@ -1,8 +1,8 @@
-package dev.cairn.cluster.manifest;
+package dev.cairn.cluster.control;
 
-import dev.cairn.cluster.manifest.ClusterObject.Meta;
-import dev.cairn.cluster.manifest.ClusterObject.ServiceObject;
-import dev.cairn.cluster.manifest.ClusterObject.ServiceType;
+import dev.cairn.cluster.control.ClusterObject.Meta;
+import dev.cairn.cluster.control.ClusterObject.ServiceObject;
+import dev.cairn.cluster.control.ClusterObject.ServiceType;
 import dev.cairn.facts.Address;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -28,7 +28,7 @@ final class ServiceAddresses {
     private final Map<String, Address> given = new HashMap<>();
     private final Map<ServiceObject, FamilyPlan> plans = new LinkedHashMap<>();
 
-    ServiceAddresses(ManifestOptions options, Allocations before, BiConsumer<Meta, String> warnings) {
+    ServiceAddresses(ControlOptions options, Allocations before, BiConsumer<Meta, String> warnings) {
         ranges = options.ranges();
         configured = options.rangesConfigured();
         this.before = before.addresses();
@@ -85,7 +85,7 @@ final class ServiceAddresses {
     private static void attempt(ServiceObject service, Map<ServiceObject, String> refused, Runnable step) {
         try {
             step.run();
-        } catch (ManifestException e) {
+        } catch (Refusal e) {
             refused.put(service, String.valueOf(e.getMessage()));
         }
     }
@@ -143,7 +143,7 @@ final class ServiceAddresses {
             return;
         }
         for (AddressRange range : ranges) {
-            if (range.family() == IpFamily.of(address) && !range.contains(address)) {
+            if (range.family() == IpFamily.of(address) && !range.isAssignable(address)) {
                 throw FamilyPlan.fault("clusterIPs[" + index + "]", address,
                         "provided IP is not in the valid range. The range of valid IPs is " + range);
             }
@@ -166,7 +166,7 @@ final class ServiceAddresses {
     }
 
     private boolean isInRange(Address address) {
-        return ranges.stream().anyMatch(range -> range.contains(address));
+        return ranges.stream().anyMatch(range -> range.isAssignable(address));
     }
 
     private void allocate(ServiceObject service) {
@@ -177,7 +177,7 @@ final class ServiceAddresses {
             }
             Address address = pool(family).takeFor(service.meta().key());
             if (address == null) {
-                throw new ManifestException("failed to allocate a serviceIP: range is full");
+                throw new Refusal("failed to allocate a serviceIP: range is full");
             }
             given.put(key, address);
         }
@@ -188,7 +188,7 @@ final class ServiceAddresses {
         if (range == null) {
             return;
         }
-        Pool<Address> pool = new Pool<>(range.size(), 0, range::at);
+        Pool<Address> pool = new Pool<>(range.wholeSize(), 0, index -> range.at(index - 1));
         services.forEach(service -> service.ingressIps().forEach(pool::take));
         List<ServiceObject> needy = services.stream()
                 .filter(service -> service.type() == ServiceType.LOAD_BALANCER)

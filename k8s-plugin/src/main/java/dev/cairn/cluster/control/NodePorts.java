@@ -1,7 +1,7 @@
-package dev.cairn.cluster.manifest;
+package dev.cairn.cluster.control;
 
-import dev.cairn.cluster.manifest.ClusterObject.Port;
-import dev.cairn.cluster.manifest.ClusterObject.ServiceObject;
+import dev.cairn.cluster.control.ClusterObject.Port;
+import dev.cairn.cluster.control.ClusterObject.ServiceObject;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -13,13 +13,13 @@ import java.util.Set;
 
 /** Gives services their node ports, in the same order as {@code ServiceAddresses} gives addresses. Used by one thread, once. */
 final class NodePorts {
-    private final ManifestOptions.PortRange range;
+    private final PortRange range;
     private final Map<String, Integer> before;
     private final Pool<Integer> pool;
     private final Map<Integer, ServiceObject> owners = new HashMap<>();
     private final Map<String, Integer> given = new HashMap<>();
 
-    NodePorts(ManifestOptions.PortRange range, Allocations before) {
+    NodePorts(PortRange range, Allocations before) {
         this.range = range;
         this.before = before.nodePorts();
         pool = new Pool<>(range.size(), range.band(), index -> range.first() + index);
@@ -51,7 +51,7 @@ final class NodePorts {
     private static void attempt(ServiceObject service, Map<ServiceObject, String> refused, Runnable step) {
         try {
             step.run();
-        } catch (ManifestException e) {
+        } catch (Refusal e) {
             refused.put(service, String.valueOf(e.getMessage()));
         }
     }
@@ -71,15 +71,15 @@ final class NodePorts {
             }
             String place = "spec.ports[" + i + "].nodePort: ";
             if (port.nodePort() < range.first() || port.nodePort() > range.last()) {
-                throw new ManifestException(place + "Invalid value: " + port.nodePort()
+                throw new Refusal(place + "Invalid value: " + port.nodePort()
                         + ": provided port is not in the valid range. The range of valid ports is " + range);
             }
             if (!own.add(port.protocol() + "/" + port.nodePort())) {
-                throw new ManifestException(place + "Duplicate value: " + port.nodePort());
+                throw new Refusal(place + "Duplicate value: " + port.nodePort());
             }
             ServiceObject owner = owners.get(port.nodePort());
             if (owner != null) {
-                throw new ManifestException(place + "Invalid value: " + port.nodePort() + ": provided port is already allocated, to "
+                throw new Refusal(place + "Invalid value: " + port.nodePort() + ": provided port is already allocated, to "
                         + owner.meta().key() + " at " + owner.meta().origin());
             }
         }
@@ -110,7 +110,7 @@ final class NodePorts {
             }
             Integer number = pool.takeFor(key);
             if (number == null) {
-                throw new ManifestException("failed to allocate a nodePort: range is full");
+                throw new Refusal("failed to allocate a nodePort: range is full");
             }
             given.put(key, number);
         }

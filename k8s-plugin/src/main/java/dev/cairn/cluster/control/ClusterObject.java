@@ -1,4 +1,4 @@
-package dev.cairn.cluster.manifest;
+package dev.cairn.cluster.control;
 
 import dev.cairn.facts.Address;
 import dev.cairn.facts.EndpointFact;
@@ -19,7 +19,7 @@ public sealed interface ClusterObject {
         }
 
         /** The name for messages and maps. */
-        String key() {
+        public String key() {
             return namespace.isEmpty() ? name : namespace + "/" + name;
         }
     }
@@ -58,11 +58,11 @@ public sealed interface ClusterObject {
             List<Address> ingressIps,
             List<String> ingressHostnames)
             implements ClusterObject {
-        boolean isHeadless() {
+        public boolean isHeadless() {
             return type != ServiceType.EXTERNAL_NAME && !clusterIps.isEmpty() && clusterIps.getFirst().equals("None");
         }
 
-        boolean hasNodePorts() {
+        public boolean hasNodePorts() {
             return type == ServiceType.NODE_PORT || type == ServiceType.LOAD_BALANCER;
         }
     }
@@ -107,7 +107,7 @@ public sealed interface ClusterObject {
             String nodeName,
             List<ContainerPort> ports)
             implements ClusterObject {
-        boolean hasEnded() {
+        public boolean hasEnded() {
             return phase.equals("Succeeded") || phase.equals("Failed");
         }
     }
@@ -130,5 +130,10 @@ public sealed interface ClusterObject {
             List<PortFact> ports,
             List<EndpointFact> endpoints,
             long triggerMillis)
-            implements ClusterObject {}
+            implements ClusterObject {
+        /** The name of the {@code count}th slice, from 1, that is made for a service. */
+        public static String nameOf(String service, IpFamily family, int count) {
+            return service + "-cairn-" + family.label() + (count == 1 ? "" : "-" + count);
+        }
+    }
 }
