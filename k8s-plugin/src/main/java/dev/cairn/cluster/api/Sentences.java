@@ -30,6 +30,7 @@ final class Sentences {
     }
 
     private static String forbidden(Target target, String verb, ApiFailure answer) {
+        String message = String.valueOf(answer.getMessage());
         String group = target.group().isEmpty() ? "\"\"" : target.group();
         String message = String.valueOf(answer.getMessage());
         return verb + " " + target.fullName() + " at cluster scope is forbidden: add verbs list, watch on resource " + target.plural()

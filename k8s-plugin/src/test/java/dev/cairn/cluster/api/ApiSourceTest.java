@@ -92,6 +92,12 @@ class ApiSourceTest {
     }
 
     @Test
+    void a_watch_that_has_not_said_anything_yet_is_open() {
+        ApiSource source = start();
+        await().until(() -> source.states().get(Resource.SERVICES).watching());
+    }
+
+    @Test
     void a_continue_token_that_expired_restarts_the_list() {
         api.list("services", page("10", "more", service("a", "1", "10.0.0.1"), service("gone", "2", "10.0.0.2")), status(410, "expired"),
                 page("20", "", service("a", "1", "10.0.0.1"), service("b", "15", "10.0.0.3")));
@@ -271,6 +277,31 @@ class ApiSourceTest {
         start();
         awaitWatches(4);
         assertThat(log.all()).first().asString().contains("a watch ended as soon as it began");
+    }
+
+    @Test
+    void an_event_that_cannot_be_read_is_passed_by_with_a_list() {
+        for (int i = 0; i < 10; i++) {
+            api.watch("services", call -> {
+                call.line("{\"type\":\"ADDED\",\"object\":{{{");
+                call.end();
+            });
+        }
+        start();
+        awaitWatches(11);
+        assertThat(api.requests("list services")).hasSize(2);
+        await().untilAsserted(() -> assertThat(log.all()).as("one outage").hasSize(2));
+    }
+
+    @Test
+    void a_server_that_always_has_forgotten_is_not_listed_without_a_pause() {
+        Timing slow = new Timing(Duration.ofSeconds(40), Duration.ofSeconds(40), QUICK.answer(), QUICK.silence(), QUICK.watch());
+        for (int i = 0; i < 5; i++) {
+            api.watch("services", status(410, "too old"));
+        }
+        start(SERVICES, slow, ApiOptions.atEndpoint(api.url(), null), ApiObserver.NONE);
+        awaitWatches(2);
+        await().during(Duration.ofMillis(300)).until(() -> api.requests("list services").size() == 2);
     }
 
     @Test

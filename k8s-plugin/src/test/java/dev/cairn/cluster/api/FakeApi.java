@@ -76,7 +76,8 @@ final class FakeApi implements AutoCloseable {
 
     private void answer(HttpExchange exchange) throws IOException {
         String path = exchange.getRequestURI().getPath();
-        String query = URLDecoder.decode(String.valueOf(exchange.getRequestURI().getRawQuery()), StandardCharsets.UTF_8);
+        String raw = exchange.getRequestURI().getRawQuery();
+        String query = raw == null ? "" : URLDecoder.decode(raw, StandardCharsets.UTF_8);
         boolean watch = query.contains("watch=true");
         String key = (watch ? "watch " : "list ") + path.substring(path.lastIndexOf('/') + 1);
         Reply reply = next(key, query, String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
