@@ -11,11 +11,14 @@ import dev.cairn.facts.ServiceFact;
 import dev.cairn.facts.SliceFact;
 import dev.cairn.wire.QueryView;
 import dev.cairn.wire.RrSet;
+import dev.cairn.wire.WireName;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -123,6 +126,25 @@ public final class ClusterStore implements ClusterListener {
             return attached.pointers == null ? null : attached.pointers.find(query);
         }
 
+        /**
+         * The names under which services make a server at these addresses known, with the addresses that go with them: a cluster IP's
+         * service with its cluster IPs, a headless one's endpoint with its own. Walks over all slices: not per query.
+         */
+        public Map<WireName, Set<Address>> namesOf(Set<Address> addresses) {
+            synchronized (ClusterStore.this) {
+                Map<WireName, Set<Address>> names = new LinkedHashMap<>();
+                for (ServiceFact service : servicesAt(addresses)) {
+                    ServiceNames made = attached.zone.names(service, in(service.namespace()).slices.getOrDefault(service.name(), Map.of()).values());
+                    if (made != null) {
+                        made.points().stream()
+                                .filter(point -> !made.isHeadless() || addresses.contains(point.address()))
+                                .forEach(point -> names.computeIfAbsent(point.name(), _ -> new LinkedHashSet<>()).add(point.address()));
+                    }
+                }
+                return names;
+            }
+        }
+
         /** Whether there are PTR records below the question's name. */
         public boolean hasPointersBelow(QueryView query) {
             return attached.pointers != null && attached.pointers.hasBelow(query);
@@ -140,8 +162,8 @@ public final class ClusterStore implements ClusterListener {
         return service == null ? null : service.kind();
     }
 
-    /** The services of the cluster that have an endpoint, ready or not, at one of the addresses. Walks over all slices: not per query. */
-    public synchronized List<ServiceFact> servicesAt(Set<Address> addresses) {
+    /** The services of the cluster that have an endpoint, ready or not, at one of the addresses. */
+    private List<ServiceFact> servicesAt(Set<Address> addresses) {
         return slices.values().stream()
                 .filter(slice -> !slice.isImported())
                 .filter(slice -> slice.endpoints().stream().anyMatch(endpoint -> addresses.contains(endpoint.address())))

@@ -3,7 +3,8 @@ package dev.cairn.plugin.kubernetes;
 import dev.cairn.cluster.LabelSelector;
 import dev.cairn.cluster.WatchScope;
 import dev.cairn.cluster.api.ApiOptions;
-import dev.cairn.cluster.manifest.AddressRange;
+import dev.cairn.cluster.control.AddressRange;
+import dev.cairn.cluster.control.ControlOptions;
 import dev.cairn.cluster.manifest.ManifestOptions;
 import dev.cairn.corefile.Use;
 import dev.cairn.facts.Address;
@@ -93,7 +94,7 @@ public final class KubernetesSetup implements PluginSetup {
                     views.add(view);
                     primary = zone.equals(settings.primary()) ? view : primary;
                 }
-                zones[i] = new ServedZone(zone, settings.ttl(), store, view == null ? null : view.zone());
+                zones[i] = new ServedZone(zone, settings.ttl(), store, view);
             }
             if (primary != null) {
                 plugin.serve(new Served(store, zones, primary, localAddresses()));
@@ -197,6 +198,10 @@ public final class KubernetesSetup implements PluginSetup {
             if (!namespaces.isEmpty() && !namespaceLabels.equals(LabelSelector.ALL)) {
                 use.error("namespaces and namespace_labels cannot both be set: remove one of them");
             }
+            if (serviceRanges.size() == 2 && serviceRanges.get(0).family() == serviceRanges.get(1).family()) {
+                use.error("service_cidr: both ranges are of one address family: give one for IPv4 and one for IPv6 at most");
+                serviceRanges.removeLast();
+            }
             if (manifests.isEmpty() && (!serviceRanges.isEmpty() || loadBalancerPool != null)) {
                 use.error("service_cidr and load_balancer_cidr go with manifests: an API server allocates by itself; remove them");
             }
@@ -210,8 +215,9 @@ public final class KubernetesSetup implements PluginSetup {
 
         SourceChoice source() {
             if (!manifests.isEmpty()) {
-                return new SourceChoice.Manifests(new ManifestOptions(
-                        manifests, serviceRanges, loadBalancerPool, ManifestOptions.PortRange.USUAL, !serviceRanges.isEmpty()));
+                ControlOptions control = ControlOptions.DEFAULT.withServiceRanges(serviceRanges);
+                return new SourceChoice.Manifests(
+                        new ManifestOptions(manifests, loadBalancerPool == null ? control : control.withLoadBalancerPool(loadBalancerPool)));
             }
             ApiOptions options = kubeconfig != null
                     ? ApiOptions.fromKubeconfig(kubeconfig, context)

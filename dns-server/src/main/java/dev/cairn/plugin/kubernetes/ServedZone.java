@@ -2,7 +2,6 @@ package dev.cairn.plugin.kubernetes;
 
 import dev.cairn.chain.Exchange;
 import dev.cairn.facts.Address;
-import dev.cairn.facts.ServiceFact;
 import dev.cairn.wire.Answer.Section;
 import dev.cairn.wire.DnsClass;
 import dev.cairn.wire.DnsType;
@@ -14,7 +13,6 @@ import dev.cairn.zone.ClusterStore;
 import dev.cairn.zone.ClusterZone;
 import dev.cairn.zone.NameEntry;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +27,7 @@ final class ServedZone {
     private final WireName zone;
     private final int ttl;
     private final ClusterStore store;
-    private final @Nullable ClusterZone names;
+    private final ClusterStore.@Nullable View view;
     private final WireName versionName;
     private final WireName nameServerParent;
     private final WireName nameServer;
@@ -41,13 +39,13 @@ final class ServedZone {
     private record Dated<T>(int serial, T value) {}
 
     /** The zone's name servers and their addresses. */
-    private record NameServers(RrSet names, List<RrSet> addresses) {}
+    private record NameServers(RrSet names, List<RrSet> addresses, Set<Address> all) {}
 
-    ServedZone(WireName zone, int ttl, ClusterStore store, @Nullable ClusterZone names) {
+    ServedZone(WireName zone, int ttl, ClusterStore store, ClusterStore.@Nullable View view) {
         this.zone = zone;
         this.ttl = ttl;
         this.store = store;
-        this.names = names;
+        this.view = view;
         String text = zone.toString();
         this.versionName = WireName.parse("dns-version." + text);
         this.nameServerParent = WireName.parse("dns." + text);
@@ -61,7 +59,7 @@ final class ServedZone {
 
     /** The names of services; null for a reverse zone. */
     @Nullable ClusterZone names() {
-        return names;
+        return view == null ? null : view.zone();
     }
 
     /** The zone's SOA record as it is now. */
@@ -84,11 +82,11 @@ final class ServedZone {
         if (!query.is(nameServer)) {
             return null;
         }
-        return new NameEntry(localSet(cluster, true), localSet(cluster, false), null, List.of(), null);
+        return new NameEntry(serverSet(cluster, true), serverSet(cluster, false), null, List.of(), null);
     }
 
-    private @Nullable RrSet localSet(Served cluster, boolean ipv4) {
-        List<byte[]> data = cluster.localAddresses().stream().filter(address -> address.isIpv4() == ipv4).map(Address::bytes).toList();
+    private @Nullable RrSet serverSet(Served cluster, boolean ipv4) {
+        List<byte[]> data = nameServers(cluster).all().stream().filter(address -> address.isIpv4() == ipv4).map(Address::bytes).toList();
         return data.isEmpty() ? null : RrSet.of(nameServer, ipv4 ? DnsType.A : DnsType.AAAA, DnsClass.IN, ttl, data);
     }
 
@@ -127,22 +125,17 @@ final class ServedZone {
 
     /** The services this server stands behind, else the default name with the server's own addresses. */
     private NameServers findNameServers(Served cluster) {
-        Map<WireName, Set<Address>> servers = new LinkedHashMap<>();
-        for (ServiceFact service : store.servicesAt(cluster.localAddresses())) {
-            WireName name = WireName.parse(service.name() + "." + service.namespace() + ".svc." + zone);
-            servers.computeIfAbsent(name, _ -> new LinkedHashSet<>())
-                    .addAll(service.clusterIps().isEmpty() ? cluster.localAddresses() : service.clusterIps());
-        }
-        if (servers.isEmpty()) {
-            servers.put(nameServer, cluster.localAddresses());
-        }
-        List<RrSet> addresses = new ArrayList<>();
-        servers.forEach((name, all) -> {
-            addAddresses(addresses, name, all, true);
-            addAddresses(addresses, name, all, false);
+        Map<WireName, Set<Address>> known = (view == null ? cluster.primary() : view).namesOf(cluster.localAddresses());
+        Map<WireName, Set<Address>> servers = known.isEmpty() ? Map.of(nameServer, cluster.localAddresses()) : known;
+        Set<Address> all = new LinkedHashSet<>();
+        List<RrSet> sets = new ArrayList<>();
+        servers.forEach((name, addresses) -> {
+            all.addAll(addresses);
+            addAddresses(sets, name, addresses, true);
+            addAddresses(sets, name, addresses, false);
         });
-        return new NameServers(
-                RrSet.of(zone, DnsType.NS, DnsClass.IN, ttl, servers.keySet().stream().map(Rdata::name).toList()), addresses);
+        RrSet names = RrSet.of(zone, DnsType.NS, DnsClass.IN, ttl, servers.keySet().stream().map(Rdata::name).toList());
+        return new NameServers(names, sets, all);
     }
 
     private void addAddresses(List<RrSet> to, WireName name, Set<Address> all, boolean ipv4) {

@@ -32,7 +32,6 @@ final class Sentences {
     private static String forbidden(Target target, String verb, ApiFailure answer) {
         String message = String.valueOf(answer.getMessage());
         String group = target.group().isEmpty() ? "\"\"" : target.group();
-        String message = String.valueOf(answer.getMessage());
         return verb + " " + target.fullName() + " at cluster scope is forbidden: add verbs list, watch on resource " + target.plural()
                 + " of apiGroup " + group + " to the ClusterRole" + (message.isEmpty() ? "" : " (" + message + ")");
     }
