@@ -153,6 +153,21 @@ class ManifestSourceTest {
     }
 
     @Test
+    void aFileThatIsWrittenAnewIsNeverSeenEmpty() throws IOException {
+        write("a.yaml", service("a", "10.0.0.1"));
+        start(OFTEN, directory);
+        for (int i = 2; i < 8; i++) {
+            String ip = "10.0.0." + i;
+            write("a.yaml", "");
+            write("a.yaml", service("a", ip));
+            await().until(() -> heard.facts.getLast() instanceof ServiceFact fact && fact.clusterIps().getFirst().toString().equals(ip));
+        }
+        assertThat(heard.changes()).containsOnly("+SERVICES default/a");
+        write("a.yaml", "");
+        await().until(() -> heard.changes().contains("-SERVICES default/a"));
+    }
+
+    @Test
     void aPathThatDoesNotExistIsToldAndWaitedFor() throws IOException {
         Path missing = directory.resolve("not/yet");
         start(OFTEN, missing);
