@@ -18,7 +18,8 @@ public record ControlOptions(
     public static final ControlOptions DEFAULT = new ControlOptions(List.of(), null, PortRange.USUAL, false);
 
     /** Those of kubeadm and kind. */
-    private static final List<AddressRange> USUAL_RANGES = List.of(AddressRange.parse("10.96.0.0/12"), AddressRange.parse("fd00:10:96::/112"));
+    private static final List<AddressRange> USUAL_RANGES =
+            List.of(AddressRange.parse("10.96.0.0/12"), AddressRange.parse("fd00:10:96::/112"));
 
     public ControlOptions {
         serviceRanges = List.copyOf(serviceRanges);

@@ -232,14 +232,11 @@ public final class ControlPlane {
         }
 
         private void addSelected(ServiceAddresses addresses, Set<String> given) {
-            Map<String, List<PodObject>> byNamespace = new HashMap<>();
-            pods.values().forEach(pod -> byNamespace.computeIfAbsent(pod.meta().namespace(), _ -> new ArrayList<>()).add(pod));
-            SelectedEndpoints selected = new SelectedEndpoints(zonesOfNodes);
+            SelectedEndpoints selected = new SelectedEndpoints(pods.values(), zonesOfNodes);
             for (ServiceObject service : services.values()) {
                 Meta meta = service.meta();
                 if (!service.selector().isEmpty() && !given.contains(meta.key()) && scope.objects().matches(meta.labels())) {
-                    List<PodObject> candidates = byNamespace.getOrDefault(meta.namespace(), List.of());
-                    facts.addAll(selected.slices(service, addresses.families(service), candidates));
+                    facts.addAll(selected.slices(service, addresses.families(service)));
                 }
             }
         }

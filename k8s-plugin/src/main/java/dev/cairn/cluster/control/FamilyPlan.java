@@ -22,7 +22,8 @@ record FamilyPlan(List<IpFamily> families, List<Address> chosen) {
             if (i == families.size()) {
                 families.add(family);
             } else if (families.get(i) != family) {
-                throw fault("clusterIPs[" + i + "]", chosen.get(i), "expected an " + families.get(i) + " value as indicated by `ipFamilies[" + i + "]`");
+                throw fault("clusterIPs[" + i + "]", chosen.get(i),
+                        "expected an " + families.get(i) + " value as indicated by `ipFamilies[" + i + "]`");
             }
         }
         if (families.size() > Set.copyOf(families).size()) {

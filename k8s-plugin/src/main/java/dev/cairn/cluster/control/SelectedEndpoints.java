@@ -10,6 +10,9 @@ import dev.cairn.facts.EndpointFact;
 import dev.cairn.facts.PortFact;
 import dev.cairn.facts.SliceFact;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,14 +23,22 @@ final class SelectedEndpoints {
     private static final int SLICE_SIZE = 100;
 
     private final Map<String, String> zonesOfNodes;
+    private final Map<Label, List<PodObject>> podsByLabel = new HashMap<>();
 
-    SelectedEndpoints(Map<String, String> zonesOfNodes) {
+    private record Label(String namespace, String key, String value) {}
+
+    /** Takes all pods, in the order in which they shall be in slices. */
+    SelectedEndpoints(Collection<PodObject> pods, Map<String, String> zonesOfNodes) {
         this.zonesOfNodes = zonesOfNodes;
+        for (PodObject pod : pods) {
+            pod.meta().labels().forEach((key, value) ->
+                    podsByLabel.computeIfAbsent(new Label(pod.meta().namespace(), key, value), _ -> new ArrayList<>()).add(pod));
+        }
     }
 
-    /** Takes the pods of the service's namespace, in the order of their names. */
-    List<SliceFact> slices(ServiceObject service, List<IpFamily> families, List<PodObject> pods) {
-        List<PodObject> selected = pods.stream()
+    /** The slices of a service that has a selector. */
+    List<SliceFact> slices(ServiceObject service, List<IpFamily> families) {
+        List<PodObject> selected = candidates(service).stream()
                 .filter(pod -> !pod.hasEnded() && pod.meta().labels().entrySet().containsAll(service.selector().entrySet()))
                 .toList();
         List<SliceFact> slices = new ArrayList<>();
@@ -35,6 +46,15 @@ final class SelectedEndpoints {
             slices.addAll(slices(service, family, selected));
         }
         return slices;
+    }
+
+    /** Those with the rarest label of the selector: going through all pods for each service would take too long in large namespaces. */
+    private List<PodObject> candidates(ServiceObject service) {
+        return service.selector().entrySet().stream()
+                .map(label -> new Label(service.meta().namespace(), label.getKey(), label.getValue()))
+                .map(label -> podsByLabel.getOrDefault(label, List.of()))
+                .min(Comparator.comparingInt(List::size))
+                .orElse(List.of());
     }
 
     /** Pods may have different numbers for a named port, and then are in different slices. */

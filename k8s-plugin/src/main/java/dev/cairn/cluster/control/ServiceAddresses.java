@@ -208,7 +208,8 @@ final class ServiceAddresses {
             String key = Allocations.loadBalancer(service.meta());
             Address address = given.containsKey(key) ? given.get(key) : pool.takeFor(service.meta().key());
             if (address == null) {
-                warnings.accept(service.meta(), "Service \"" + service.meta().name() + "\" gets no load balancer: pool " + range + " is full");
+                warnings.accept(service.meta(), "Service \"" + service.meta().name() + "\" gets no load balancer: pool " + range
+                        + " is full");
             } else {
                 given.put(key, address);
             }

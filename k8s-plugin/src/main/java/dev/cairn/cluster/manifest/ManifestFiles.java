@@ -36,10 +36,14 @@ final class ManifestFiles {
     private static final int DEEPEST = 32;
     /** A file that changed so lately may change again without a new time stamp, so its content is compared. */
     private static final Duration COARSEST_CLOCK = Duration.ofSeconds(3);
+    /** A file that changed so lately may be half written, or just emptied to be written anew, without being broken. */
+    private static final Duration STILL_WRITTEN = Duration.ofMillis(100);
+    private static final int MOST_DEFERRALS = 20;
 
     private final List<Path> roots;
     private Map<Path, State> states = new TreeMap<>();
     private long revision;
+    private boolean deferred;
 
     /** What tells without reading whether a file is still the same. */
     private record Stamp(Path real, Object identity, Instant modified, long size) {}
@@ -48,17 +52,24 @@ final class ManifestFiles {
      * A file as it was last looked at.
      *
      * @param settled whether an equal stamp proves an equal file
+     * @param deferrals how many times in a row it was not read because somebody seemed to be writing it
      * @param problems of the last look, which need not be those of the objects
      */
-    private record State(Stamp stamp, boolean settled, String digest, List<ClusterObject> objects, List<Problem> problems) {}
+    private record State(Stamp stamp, boolean settled, int deferrals, String digest, List<ClusterObject> objects, List<Problem> problems) {
+        State unsettled(int count, List<Problem> told) {
+            return new State(stamp, false, count, digest, objects, told);
+        }
+    }
 
     /**
      * All files together.
      *
      * @param revision another one whenever the objects are others
+     * @param deferred whether a file was not read because it changed this very moment, so that another look is due soon
      * @param directories where a change may come from, each with the names that matter in it; none given means all
      */
-    record View(long revision, List<ClusterObject> objects, List<Problem> problems, Map<Path, Set<String>> directories) {}
+    record View(
+            long revision, List<ClusterObject> objects, List<Problem> problems, boolean deferred, Map<Path, Set<String>> directories) {}
 
     ManifestFiles(List<Path> roots) {
         this.roots = roots;
@@ -66,6 +77,7 @@ final class ManifestFiles {
 
     /** Looks at all files; reads those that are new or have changed. */
     View look() {
+        deferred = false;
         List<Problem> problems = new ArrayList<>();
         Map<Path, Set<String>> directories = new TreeMap<>();
         Walk walk = new Walk(problems, directories);
@@ -85,7 +97,7 @@ final class ManifestFiles {
             revision++;
         }
         states = next;
-        return new View(revision, objects, problems, directories);
+        return new View(revision, objects, problems, deferred, directories);
     }
 
     private static void narrow(Map<Path, Set<String>> directories, Path directory, String name) {
@@ -182,34 +194,45 @@ final class ManifestFiles {
             if (before != null && before.settled() && before.stamp().equals(stamp)) {
                 return before;
             }
-            boolean settled = modified.isBefore(Instant.now().minus(COARSEST_CLOCK));
+            Duration age = Duration.between(modified, Instant.now());
+            if (before != null && !before.stamp().equals(stamp) && isStillWritten(age) && before.deferrals() < MOST_DEFERRALS) {
+                deferred = true;
+                return before.unsettled(before.deferrals() + 1, before.problems());
+            }
+            if (!attributes.isRegularFile()) {
+                throw new IOException("not a regular file");
+            }
             if (attributes.size() > LARGEST_FILE) {
                 throw new IOException("larger than " + (LARGEST_FILE >> 20) + " MiB");
             }
-            return read(file, stamp, settled, before);
+            return read(file, stamp, age.compareTo(COARSEST_CLOCK) > 0, before);
         } catch (NoSuchFileException e) {
             return null;
         } catch (IOException e) {
             problems.add(new Problem(new Origin(file.toString(), 0), "cannot be read: " + e.getMessage()
                     + (before == null ? "" : "; what it was before goes on counting")));
-            return before == null ? null : new State(before.stamp(), false, before.digest(), before.objects(), List.of());
+            return before == null ? null : before.unsettled(0, List.of());
         }
+    }
+
+    private static boolean isStillWritten(Duration age) {
+        return !age.isNegative() && age.compareTo(STILL_WRITTEN) < 0;
     }
 
     private State read(Path file, Stamp stamp, boolean settled, @Nullable State before) throws IOException {
         byte[] bytes = Files.readAllBytes(stamp.real());
         String digest = digest(bytes);
         if (before != null && before.digest().equals(digest)) {
-            return new State(stamp, settled, digest, before.objects(), before.problems());
+            return new State(stamp, settled, 0, digest, before.objects(), before.problems());
         }
         ManifestReader.Content content = ManifestReader.read(file.toString(), text(bytes));
         if (content.whole() || before == null || before.objects().isEmpty()) {
             revision++;
-            return new State(stamp, settled, digest, content.objects(), content.problems());
+            return new State(stamp, settled, 0, digest, content.objects(), content.problems());
         }
         List<Problem> told = new ArrayList<>(content.problems());
         told.add(new Problem(new Origin(file.toString(), 0), "until all of it can be parsed, what it was before goes on counting"));
-        return new State(stamp, settled, digest, before.objects(), told);
+        return new State(stamp, settled, 0, digest, before.objects(), told);
     }
 
     private static String text(byte[] bytes) throws IOException {

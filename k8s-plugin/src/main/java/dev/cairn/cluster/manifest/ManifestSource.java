@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class ManifestSource implements ClusterSource {
     private static final System.Logger LOG = System.getLogger(ManifestSource.class.getName());
     private static final Duration POLL = Duration.ofSeconds(5);
+    private static final Duration SOON = Duration.ofMillis(100);
     private static final int MOST_LOOKS = 5;
 
     private final WatchScope scope;
@@ -73,8 +74,8 @@ public final class ManifestSource implements ClusterSource {
     private void run(ClusterListener listener) {
         while (!watch.isClosed()) {
             try {
-                refresh(listener);
-                watch.await(poll);
+                boolean soon = refresh(listener);
+                watch.await(soon ? SOON : poll);
             } catch (InterruptedException e) {
                 // Nobody but close ends this thread, and it does so without an interrupt.
                 LOG.log(System.Logger.Level.DEBUG, "interrupted while waiting for changes of manifests");
@@ -93,7 +94,8 @@ public final class ManifestSource implements ClusterSource {
         }
     }
 
-    private void refresh(ClusterListener listener) {
+    /** Reads and tells what changed; says whether to look again soon. */
+    private boolean refresh(ClusterListener listener) {
         ManifestFiles.View view = files.look();
         // What changed between a look and the beginning of a watch would be missed until the next poll.
         for (int i = 0; i < MOST_LOOKS && watch.follow(view.directories()); i++) {
@@ -111,6 +113,7 @@ public final class ManifestSource implements ClusterSource {
             wanted().forEach(listener::synced);
             synced = true;
         }
+        return view.deferred();
     }
 
     /** Tells each problem when it appears, and again only if it was gone in between. */

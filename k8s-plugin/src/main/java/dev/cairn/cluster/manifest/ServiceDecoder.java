@@ -79,7 +79,8 @@ final class ServiceDecoder {
         if (all.isEmpty()) {
             all = first.isEmpty() ? List.of() : List.of(first);
         } else if (!first.isEmpty() && !first.equals(all.getFirst())) {
-            throw new ManifestException("spec.clusterIPs[0]: Invalid value: \"" + all.getFirst() + "\": first value must match `clusterIP`");
+            throw new ManifestException("spec.clusterIPs[0]: Invalid value: \"" + all.getFirst() + "\": first value"
+                    + " must match `clusterIP`");
         }
         if (all.contains("None")) {
             if (type != ServiceType.CLUSTER_IP) {
@@ -120,7 +121,8 @@ final class ServiceDecoder {
         return switch (policy.text()) {
             case "SingleStack" -> {
                 if (clusterIps.size() > 1 || spec.items("ipFamilies").size() > 1) {
-                    throw policy.fault("must be 'RequireDualStack' or 'PreferDualStack' when multiple cluster IPs or families are specified");
+                    throw policy.fault("must be 'RequireDualStack' or 'PreferDualStack' when multiple cluster IPs or families"
+                            + " are specified");
                 }
                 yield FamilyPolicy.SINGLE;
             }

@@ -76,7 +76,8 @@ final class YamlValue {
                 throw key.fault("a key must be plain text");
             }
             if (read.put(scalar.getValue(), tuple.getValueNode()) != null) {
-                throw new ManifestException(key.line(), (path.isEmpty() ? "" : path + ": ") + "key \"" + scalar.getValue() + "\" is there twice");
+                String place = path.isEmpty() ? "" : path + ": ";
+                throw new ManifestException(key.line(), place + "key \"" + scalar.getValue() + "\" is there twice");
             }
         }
         return read;

@@ -46,7 +46,8 @@ class ControlPlaneTest {
     void terminatingPodsAreNotReadyAndPublishNotReadyAddressesTakesAll() {
         String pods = pod("a", APP + ", deletionTimestamp: '2026-01-01T00:00:00Z'", "", "podIP: 10.1.0.1")
                 + pod("b", APP, "", "podIP: 10.1.0.2, phase: Pending");
-        assertThat(TestCluster.of(service("web", "selector: {app: web}") + pods).endpoints("web")).containsExactly("10.1.0.1!", "10.1.0.2!");
+        assertThat(TestCluster.of(service("web", "selector: {app: web}") + pods).endpoints("web"))
+                .containsExactly("10.1.0.1!", "10.1.0.2!");
         assertThat(TestCluster.of(service("web", "selector: {app: web}, publishNotReadyAddresses: true") + pods).endpoints("web"))
                 .containsExactly("10.1.0.1", "10.1.0.2");
     }
@@ -63,11 +64,13 @@ class ControlPlaneTest {
     @Test
     void aNamedTargetPortIsLookedUpInEachPod() {
         TestCluster cluster = TestCluster.of(
-                service("web", "selector: {app: web}, ports: [{name: http, port: 80, targetPort: web}, {name: dns, port: 53, protocol: UDP, targetPort: web}]")
+                service("web", "selector: {app: web}, ports: [{name: http, port: 80, targetPort: web},"
+                        + " {name: dns, port: 53, protocol: UDP, targetPort: web}]")
                 + pod("a", APP, "containers: [{name: c, ports: [{name: web, containerPort: 8080}]}]", "podIP: 10.1.0.1")
                 + pod("b", APP, "containers: [{name: c, ports: [{name: web, containerPort: 9090}]}]", "podIP: 10.1.0.2")
                 + pod("c", APP, "containers: [{name: c, ports: [{name: web, containerPort: 8080}]}]", "podIP: 10.1.0.3"));
-        assertThat(cluster.slices("web")).extracting(SliceFact::name, slice -> slice.ports().getFirst().port(), slice -> slice.endpoints().size())
+        assertThat(cluster.slices("web"))
+                .extracting(SliceFact::name, slice -> slice.ports().getFirst().port(), slice -> slice.endpoints().size())
                 .containsExactly(tuple("web-cairn-ipv4", 8080, 2), tuple("web-cairn-ipv4-2", 9090, 1));
         assertThat(cluster.slices("web").getFirst().ports()).extracting(PortFact::name).containsExactly("http");
     }
@@ -102,7 +105,8 @@ class ControlPlaneTest {
         for (int i = 1; i <= 250; i++) {
             yaml.append(pod("p" + i, APP, "", "podIP: 10.1.0." + i));
         }
-        assertThat(TestCluster.of(yaml.toString()).slices("web")).extracting(slice -> slice.endpoints().size()).containsExactly(100, 100, 50);
+        assertThat(TestCluster.of(yaml.toString()).slices("web")).extracting(slice -> slice.endpoints().size())
+                .containsExactly(100, 100, 50);
     }
 
     @Test
@@ -111,8 +115,8 @@ class ControlPlaneTest {
         String endpoints = """
                 ---
                 {apiVersion: v1, kind: Endpoints, metadata: {name: web}, subsets: [
-                  {addresses: [{ip: 10.2.0.1, hostname: one, targetRef: {kind: Pod, name: p}}, {ip: "fd00::2"}], notReadyAddresses: [{ip: 10.2.0.2}],
-                   ports: [{name: http, port: 8080}]}]}
+                  {addresses: [{ip: 10.2.0.1, hostname: one, targetRef: {kind: Pod, name: p}}, {ip: "fd00::2"}],
+                   notReadyAddresses: [{ip: 10.2.0.2}], ports: [{name: http, port: 8080}]}]}
                 """;
         String slice = """
                 ---
@@ -123,7 +127,8 @@ class ControlPlaneTest {
         assertThat(TestCluster.of(web + slice).endpoints("web")).containsExactly("10.3.0.1", "fd00::3");
         assertThat(TestCluster.of(web + endpoints + slice).endpoints("web")).containsExactly("10.3.0.1", "fd00::3");
         assertThat(TestCluster.of(endpoints).facts(SliceFact.class)).isEmpty();
-        assertThat(TestCluster.of(service("web", "") + endpoints).slices("web").getFirst().ports()).extracting(PortFact::port).containsExactly(8080);
+        assertThat(TestCluster.of(service("web", "") + endpoints).slices("web").getFirst().ports())
+                .extracting(PortFact::port).containsExactly(8080);
     }
 
     @Test
@@ -142,13 +147,21 @@ class ControlPlaneTest {
 
     @Test
     void withoutANamespaceObjectAllNamespacesThatAreNamedExist() {
-        TestCluster cluster = TestCluster.of("{kind: Service, metadata: {name: a, namespace: shop}}\n---\n{kind: Pod, metadata: {name: p, namespace: run}}");
+        TestCluster cluster = TestCluster.of("""
+                {kind: Service, metadata: {name: a, namespace: shop}}
+                ---
+                {kind: Pod, metadata: {name: p, namespace: run}}
+                """);
         assertThat(cluster.facts(NamespaceFact.class)).extracting(NamespaceFact::name).containsExactly("default", "run", "shop");
     }
 
     @Test
     void withNamespaceObjectsOnlyThoseExist() {
-        TestCluster cluster = TestCluster.of("{kind: Namespace, metadata: {name: shop}}\n---\n{kind: Service, metadata: {name: a, namespace: other}}\n");
+        TestCluster cluster = TestCluster.of("""
+                {kind: Namespace, metadata: {name: shop}}
+                ---
+                {kind: Service, metadata: {name: a, namespace: other}}
+                """);
         assertThat(cluster.facts(NamespaceFact.class)).extracting(NamespaceFact::name).containsExactly("shop");
         assertThat(cluster.problems()).singleElement().asString().startsWith("test.yaml:3: namespaces \"other\" not found");
     }
@@ -159,7 +172,8 @@ class ControlPlaneTest {
                 {apiVersion: multicluster.x-k8s.io/v1alpha1, kind: ServiceImport, metadata: {name: svc1, namespace: testns},
                  spec: {type: ClusterSetIP, ips: [10.0.0.1, "10::3"], ports: [{name: http, protocol: TCP, port: 80}]}}
                 ---
-                {apiVersion: multicluster.x-k8s.io/v1alpha1, kind: ServiceImport, metadata: {name: hdls1, namespace: testns}, spec: {type: Headless, ips: []}}
+                {apiVersion: multicluster.x-k8s.io/v1alpha1, kind: ServiceImport, metadata: {name: hdls1, namespace: testns},
+                 spec: {type: Headless, ips: []}}
                 ---
                 apiVersion: discovery.k8s.io/v1
                 kind: EndpointSlice
@@ -197,6 +211,7 @@ class ControlPlaneTest {
     void ofTwoObjectsWithOneNameTheLaterCounts() {
         TestCluster cluster = TestCluster.of(service("a", "clusterIP: 10.0.0.1") + service("a", "clusterIP: 10.0.0.2"));
         assertThat(cluster.ips("a")).containsExactly("10.0.0.2");
-        assertThat(cluster.problems()).containsExactly("test.yaml:2: Service \"default/a\" is there again at test.yaml:7, which counts instead");
+        assertThat(cluster.problems()).containsExactly(
+                "test.yaml:2: Service \"default/a\" is there again at test.yaml:7, which counts instead");
     }
 }

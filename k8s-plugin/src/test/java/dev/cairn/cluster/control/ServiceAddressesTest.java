@@ -179,17 +179,18 @@ class ServiceAddressesTest {
         assertThat(cluster.service("none").ports().getFirst().nodePort()).isZero();
         assertThat(cluster.service("plain").ports().getFirst().nodePort()).isZero();
         assertThat(cluster.problems()).hasSize(2)
-                .anySatisfy(p -> assertThat(p).contains("\"taken\" is invalid: spec.ports[0].nodePort: Invalid value: 30081: provided port is"
-                        + " already allocated"))
-                .anySatisfy(p -> assertThat(p).contains("\"outside\" is invalid: spec.ports[0].nodePort: Invalid value: 8080: provided port is"
-                        + " not in the valid range. The range of valid ports is 30000-32767"));
+                .anySatisfy(p -> assertThat(p).contains("\"taken\" is invalid: spec.ports[0].nodePort: Invalid value: 30081: provided"
+                        + " port is already allocated"))
+                .anySatisfy(p -> assertThat(p).contains("\"outside\" is invalid: spec.ports[0].nodePort: Invalid value: 8080: provided"
+                        + " port is not in the valid range. The range of valid ports is 30000-32767"));
         assertThat(cluster.then(service("aaa", "type: NodePort, ports: [{port: 80}]") + web).service("web").ports()).isEqualTo(ports);
     }
 
     @Test
     void loadBalancersKeepTheirStatusOrGetAnAddressOfThePool() {
         ControlOptions options = TestCluster.PLAIN.withLoadBalancerPool(AddressRange.parse("192.0.2.0/28"));
-        String yaml = service("given", "type: LoadBalancer") + "status: {loadBalancer: {ingress: [{ip: 198.51.100.1}, {hostname: lb.example}]}}\n"
+        String yaml = service("given", "type: LoadBalancer")
+                + "status: {loadBalancer: {ingress: [{ip: 198.51.100.1}, {hostname: lb.example}]}}\n"
                 + service("pool", "type: LoadBalancer")
                 + service("asks", "type: LoadBalancer, loadBalancerIP: 192.0.2.9");
         TestCluster cluster = TestCluster.of(options, yaml);
@@ -212,6 +213,7 @@ class ServiceAddressesTest {
     @ParameterizedTest
     @CsvSource({"10.96.0.0", "10.96.0.0/33", "web/8", "''"})
     void aRangeThatIsNoneIsToldSo(String text) {
-        assertThatThrownBy(() -> AddressRange.parse(text)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("write ADDRESS/PREFIX");
+        assertThatThrownBy(() -> AddressRange.parse(text))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("write ADDRESS/PREFIX");
     }
 }

@@ -15,7 +15,6 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -154,6 +153,21 @@ class ManifestSourceTest {
     }
 
     @Test
+    void aFileThatIsWrittenAnewIsNeverSeenEmpty() throws IOException {
+        write("a.yaml", service("a", "10.0.0.1"));
+        start(OFTEN, directory);
+        for (int i = 2; i < 8; i++) {
+            String ip = "10.0.0." + i;
+            write("a.yaml", "");
+            write("a.yaml", service("a", ip));
+            await().until(() -> heard.facts.getLast() instanceof ServiceFact fact && fact.clusterIps().getFirst().toString().equals(ip));
+        }
+        assertThat(heard.changes()).containsOnly("+SERVICES default/a");
+        write("a.yaml", "");
+        await().until(() -> heard.changes().contains("-SERVICES default/a"));
+    }
+
+    @Test
     void aPathThatDoesNotExistIsToldAndWaitedFor() throws IOException {
         Path missing = directory.resolve("not/yet");
         start(OFTEN, missing);
@@ -203,9 +217,10 @@ class ManifestSourceTest {
                 "+SLICES shop/web-cairn-ipv4", "+SLICES shop/db-cairn-ipv4", "+SLICES shop/warehouse-1", "+SLICES shop/search-cairn-ipv6",
                 "+PODS shop/db-0");
         assertThat(heard.facts).filteredOn(fact -> fact instanceof SliceFact slice && slice.service().equals("db")).singleElement()
-                .satisfies(fact -> assertThat(((SliceFact) fact).endpoints()).extracting(e -> e.hostname() + " " + e.ready() + " " + e.zone())
+                .satisfies(fact -> assertThat(((SliceFact) fact).endpoints())
+                        .extracting(e -> e.hostname() + " " + e.ready() + " " + e.zone())
                         .containsExactly("db-0 true north", "db-1 true south"));
-        assertThat(Stream.of("search").flatMap(name -> heard.facts.stream().filter(fact -> fact instanceof ServiceFact && fact.name().equals(name))))
-                .singleElement().satisfies(fact -> assertThat(((ServiceFact) fact).clusterIps()).hasSize(2));
+        assertThat(heard.facts).filteredOn(fact -> fact instanceof ServiceFact && fact.name().equals("search")).singleElement()
+                .satisfies(fact -> assertThat(((ServiceFact) fact).clusterIps()).hasSize(2));
     }
 }
