@@ -21,11 +21,12 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  cairn -conf Corefile             serve what the Corefile says",
             "  cairn -conf Corefile -p 1053     the same, zones without a port on 1053",
+            "  cairn --manifests DIR -p 1053    serve the cluster that manifests describe",
             "  cairn check Corefile             find mistakes without starting",
             "",
             "Signals: TERM and INT stop gracefully, USR1 reloads the Corefile, QUIT leaves at once."
         },
-        subcommands = {ServeCommand.class, CheckCommand.class, PluginsCommand.class})
+        subcommands = {ServeCommand.class, CheckCommand.class, EnvCommand.class, PluginsCommand.class})
 public final class Cairn implements Runnable {
     /** The configuration or the command line is wrong. */
     static final int USAGE = 2;

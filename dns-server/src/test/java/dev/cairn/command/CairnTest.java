@@ -14,6 +14,8 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -181,6 +183,34 @@ class CairnTest {
         assertThat(runToEnd(2, "check"))
                 .anySatisfy(line -> assertThat(line).startsWith("Corefile:4: unknown plugin 'hsots'; did you mean 'hosts'?"))
                 .anySatisfy(line -> assertThat(line).startsWith("Corefile:3: warning: ").contains("this server itself"));
+    }
+
+    @Test
+    void servesTheClusterOfTheExamplesAndFollowsChanges() throws Exception {
+        Path cluster = Files.createDirectory(directory.resolve("cluster"));
+        Path web = cluster.resolve("web.yaml");
+        String service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {clusterIP: 10.0.0.%d, ports: [{port: 80}]}\n";
+        Files.writeString(web, service.formatted(1));
+        try (CairnProcess cairn = CairnProcess.start(directory, "--manifests", "cluster", "-p", "0")) {
+            int port = cairn.port();
+            Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> dig(port, "web.shop.svc.cluster.local", "+short").strip().equals("10.0.0.1"));
+            Files.writeString(web, service.formatted(2));
+            Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> dig(port, "web.shop.svc.cluster.local", "+short").strip().equals("10.0.0.2"));
+        }
+    }
+
+    @Test
+    void envPrintsWhatAContainerWouldFind() throws Exception {
+        Files.writeString(directory.resolve("redis.yaml"), """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: redis-master, namespace: shop}
+                spec: {clusterIP: 10.0.0.11, ports: [{port: 6379}]}
+                """);
+        assertThat(runToEnd(0, "env", "-n", "shop", "--manifests", "redis.yaml"))
+                .contains("REDIS_MASTER_SERVICE_HOST=10.0.0.11", "REDIS_MASTER_PORT_6379_TCP=tcp://10.0.0.11:6379");
+        assertThat(runToEnd(0, "env", "-n", "shop", "--manifests", "redis.yaml", "--enable-service-links=false")).isEmpty();
+        assertThat(runToEnd(2, "env")).singleElement().asString().contains("--manifests");
     }
 
     @Test
