@@ -17,6 +17,7 @@ import dev.cairn.zone.NameEntry;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** Answers for the zones of a cluster. */
@@ -26,6 +27,9 @@ final class KubernetesPlugin implements Plugin {
     private static final byte[] ZONE = {5, '_', 'z', 'o', 'n', 'e'};
     private static final byte[] PIN = {3, 'p', 'i', 'n'};
     private static final byte[] PREFER = {6, 'p', 'r', 'e', 'f', 'e', 'r'};
+
+    /** More records than this may be more than the smallest client takes. */
+    private static final int MAY_NOT_FIT = 4;
 
     private final KubernetesSettings settings;
     private final WireName[] zones;
@@ -175,7 +179,11 @@ final class KubernetesPlugin implements Plugin {
         }
         RrSet records = found.records(type);
         if (records != null) {
-            exchange.answer().addForQuestion(records);
+            Part part = exchange.answer().addForQuestion(records);
+            if (records.count() > MAY_NOT_FIT) {
+                // Cut short, the answer shall not give every client the same few endpoints.
+                part.rotate(ThreadLocalRandom.current().nextInt(records.count()));
+            }
             if (type == DnsType.SRV) {
                 for (RrSet address : found.additional()) {
                     exchange.answer().add(Section.ADDITIONAL, address);

@@ -1,0 +1,146 @@
+package dev.cairn.plugin.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cairn.testing.TestServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.xbill.DNS.Flags;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Type;
+
+/** What the conformance facts do not say: sharing, reloads, aliases through the server, large answers, mistakes. */
+class KubernetesTest {
+    @TempDir
+    Path manifests;
+
+    private void write(String text) throws IOException {
+        Files.writeString(manifests.resolve("cluster.yaml"), text);
+    }
+
+    private static void awaitSynced(TestServer server) {
+        Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> server.ask("none.none.svc.cluster.local", Type.A).getRcode() != Rcode.SERVFAIL);
+    }
+
+    private static String headless(int endpoints) {
+        String rows = IntStream.range(0, endpoints)
+                .mapToObj(i -> "- addresses: [10.1." + i / 250 + "." + (i % 250 + 1) + "]\n")
+                .collect(Collectors.joining());
+        return """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: many, namespace: shop}
+                spec: {clusterIP: None, ports: [{port: 80}]}
+                ---
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: many-1, namespace: shop, labels: {kubernetes.io/service-name: many}}
+                addressType: IPv4
+                ports: [{port: 80}]
+                endpoints:
+                """ + rows;
+    }
+
+    @Test
+    void aTruncatedAnswerBeginsElsewhereEachTime() throws Exception {
+        write(headless(1000));
+        try (TestServer server = TestServer.start(". {\n kubernetes cluster.local {\n  manifests " + manifests + "\n }\n}")) {
+            awaitSynced(server);
+            Set<String> first = new HashSet<>();
+            for (int i = 0; i < 20; i++) {
+                Message reply = server.ask("many.shop.svc.cluster.local", Type.A);
+                assertThat(reply.getHeader().getFlag(Flags.TC)).isTrue();
+                first.add(TestServer.answers(reply).getFirst());
+            }
+            assertThat(first).hasSizeGreaterThan(10);
+            assertThat(TestServer.answers(server.askTcp("many.shop.svc.cluster.local", Type.A))).hasSize(1000).doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void anExternalNameIsFollowedThroughTheWholeServer() throws Exception {
+        write("""
+                apiVersion: v1
+                kind: Service
+                metadata: {name: pay, namespace: shop}
+                spec: {type: ExternalName, externalName: Pay.example.com}
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: loop, namespace: shop}
+                spec: {type: ExternalName, externalName: loop2.shop.svc.cluster.local}
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: loop2, namespace: shop}
+                spec: {type: ExternalName, externalName: loop.shop.svc.cluster.local}
+                """);
+        String corefile = "cluster.local {\n kubernetes {\n  manifests " + manifests + "\n }\n}\nexample.com {\n hosts {\n  192.0.2.7 pay.example.com\n }\n}";
+        try (TestServer server = TestServer.start(corefile)) {
+            awaitSynced(server);
+            assertThat(TestServer.answers(server.ask("pay.shop.svc.cluster.local", Type.A)))
+                    .containsExactly("pay.shop.svc.cluster.local. 5 IN CNAME pay.example.com.", "pay.example.com. 3600 IN A 192.0.2.7");
+            assertThat(server.ask("loop.shop.svc.cluster.local", Type.A).getRcode()).isIn(Rcode.NOERROR, Rcode.SERVFAIL);
+        }
+    }
+
+    @Test
+    void aReloadKeepsWhatIsKnown() throws Exception {
+        write(headless(3));
+        String corefile = ". {\n kubernetes cluster.local {\n  manifests " + manifests + "\n  ttl %d\n }\n}";
+        try (TestServer server = TestServer.start(corefile.formatted(5))) {
+            awaitSynced(server);
+            assertThat(server.reload(corefile.formatted(30))).isTrue();
+            // Not one SERVFAIL in between: the store is the same.
+            assertThat(TestServer.answers(server.ask("many.shop.svc.cluster.local", Type.A))).hasSize(3).allMatch(row -> row.contains(" 30 IN A "));
+        }
+    }
+
+    @Test
+    void otherZonesAreServedBeforeTheClusterIsKnown() throws Exception {
+        String corefile = "cluster.local {\n kubernetes {\n  endpoint http://127.0.0.1:1\n }\n}\n. {\n whoami\n}";
+        try (TestServer server = TestServer.start(corefile)) {
+            assertThat(server.ask("kubernetes.default.svc.cluster.local", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
+            assertThat(server.ask("example.org", Type.A).getRcode()).isEqualTo(Rcode.NOERROR);
+        }
+    }
+
+    static Stream<Arguments> mistakes() {
+        return Stream.of(
+                Arguments.of("kubernetes 10.0.0.0/8", "non-reverse zone name"),
+                Arguments.of("kubernetes cluster.local {\n  pods sometimes\n }", "verified"),
+                Arguments.of("kubernetes cluster.local {\n  ttl 4000\n }", "3600"),
+                Arguments.of("kubernetes cluster.local {\n  tls cert key\n }", "tls CERT KEY CACERT"),
+                Arguments.of("kubernetes cluster.local {\n  namespaces a\n  namespace_labels b=c\n }", "cannot both be set"),
+                Arguments.of("kubernetes cluster.local {\n  labels a==b==c\n }", "label selector"),
+                Arguments.of("kubernetes cluster.local {\n  zonal\n  noendpoints\n }", "noendpoints"),
+                Arguments.of("kubernetes cluster.local {\n  multicluster example.org\n }", "not a zone of this plugin"),
+                Arguments.of("kubernetes cluster.local {\n  service_cidr 10.0.0.0/16\n }", "go with manifests"),
+                Arguments.of("kubernetes cluster.local {\n  manifests /tmp/x\n  service_cidr 10.0.0.0/16 10.1.0.0/16\n }", "one address family"),
+                Arguments.of("kubernetes cluster.local {\n  apiserver_qps -1\n }", "not a number of 0 or more"),
+                Arguments.of("kubernetes cluster.local {\n  fallthroug\n }", "fallthrough"),
+                Arguments.of("kubernetes cluster.local\n kubernetes cluster.local", "once per server block"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mistakes")
+    void saysWhatIsWrong(String directive, String words) throws Exception {
+        List<String> errors = TestServer.errorsOf(". {\n " + directive + "\n}");
+        assertThat(errors).isNotEmpty().anySatisfy(error -> assertThat(error).startsWith("Corefile:").contains(words));
+    }
+}
