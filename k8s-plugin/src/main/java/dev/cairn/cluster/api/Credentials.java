@@ -1,0 +1,119 @@
+package dev.cairn.cluster.api;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.OAuthTokenProvider;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Turns options into fabric8's configuration. Reads files anew each time it is asked. */
+final class Credentials {
+    private static final int CONNECT_MILLIS = 10_000;
+
+    private final ApiOptions options;
+    private final Map<String, String> environment;
+
+    Credentials(ApiOptions options, Map<String, String> environment) {
+        this.options = options;
+        this.environment = Map.copyOf(environment);
+    }
+
+    /** How to name the server as long as its URL is not known. */
+    String origin() {
+        Path kubeconfig = options.kubeconfig();
+        if (kubeconfig != null) {
+            return "of " + kubeconfig;
+        }
+        String endpoint = options.endpoint();
+        return endpoint != null ? endpoint : "of this cluster";
+    }
+
+    /** Reads what there is to read. */
+    Config read() throws IOException {
+        Config config = origins();
+        config.setHttp2Disable(true);   // a watch on a dead connection could not be cut alone: see ApiClient
+        config.setRequestRetryBackoffLimit(0);   // the reflector does that
+        config.setConnectionTimeout(CONNECT_MILLIS);
+        config.setUserAgent("cairn");
+        return config;
+    }
+
+    private Config origins() throws IOException {
+        Path kubeconfig = options.kubeconfig();
+        if (kubeconfig != null) {
+            return kubeconfig(kubeconfig, options.context());
+        }
+        String endpoint = options.endpoint();
+        return endpoint != null ? endpoint(endpoint, options.tls()) : serviceAccount();
+    }
+
+    private static Config kubeconfig(Path file, @Nullable String context) throws IOException {
+        if (!Files.isReadable(file)) {
+            throw new IOException("kubeconfig " + file + " cannot be read");
+        }
+        Config config;
+        try {
+            config = Config.fromKubeconfig(context, file.toFile());
+        } catch (KubernetesClientException e) {
+            throw new IOException("kubeconfig " + file + ": " + e.getMessage(), e);
+        }
+        // fabric8 takes the file's current context when it does not find the one that was asked for.
+        var current = config.getCurrentContext();
+        if (current == null || (context != null && !context.equals(current.getName()))) {
+            List<String> names = config.getContexts() == null ? List.of() : config.getContexts().stream().map(known -> known.getName()).sorted().toList();
+            throw new IOException("kubeconfig " + file + " has no " + (context == null ? "current context" : "context \"" + context + "\"")
+                    + "; it has " + String.join(", ", names));
+        }
+        return config;
+    }
+
+    private static Config endpoint(String endpoint, ApiOptions.@Nullable Tls tls) throws IOException {
+        Config config = Config.empty();
+        config.setMasterUrl(endpoint);
+        if (tls != null) {
+            config.setClientCertFile(readable(tls.certificate()));
+            config.setClientKeyFile(readable(tls.key()));
+            config.setCaCertFile(readable(tls.authority()));
+        }
+        return config;
+    }
+
+    private Config serviceAccount() throws IOException {
+        String host = environment.getOrDefault("KUBERNETES_SERVICE_HOST", "");
+        String port = environment.getOrDefault("KUBERNETES_SERVICE_PORT", "443");
+        if (host.isEmpty()) {
+            throw new IOException("KUBERNETES_SERVICE_HOST is not set, so this is no pod: write an endpoint or a kubeconfig");
+        }
+        Config config = Config.empty();
+        config.setMasterUrl("https://" + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port);
+        config.setCaCertFile(readable(options.serviceAccount().resolve("ca.crt")));
+        Path token = options.serviceAccount().resolve("token");
+        readable(token);
+        config.setOauthTokenProvider(new TokenFile(token));
+        return config;
+    }
+
+    private static String readable(Path file) throws IOException {
+        if (!Files.isReadable(file)) {
+            throw new IOException(file + " cannot be read");
+        }
+        return file.toString();
+    }
+
+    /** A token that the kubelet replaces from time to time. Requests are few, so the file is read for each. */
+    private record TokenFile(Path file) implements OAuthTokenProvider {
+        @Override
+        public String getToken() {
+            try {
+                return Files.readString(file).strip();
+            } catch (IOException e) {
+                throw new UncheckedIOException(file + " cannot be read", e);
+            }
+        }
+    }
+}

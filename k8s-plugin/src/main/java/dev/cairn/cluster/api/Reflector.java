@@ -1,0 +1,286 @@
+package dev.cairn.cluster.api;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import dev.cairn.facts.Fact;
+import dev.cairn.facts.Resource;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+
+/**
+ * Keeps the listener told of one kind of object: lists, then watches from the list's version, for ever. Run by a thread of its own, which owns
+ * all its fields; other threads may ask for the state and stop it.
+ */
+final class Reflector implements Runnable {
+    private static final int FAILURES_TO_TELL = 3;
+
+    private final Target target;
+    private final ApiClient client;
+    private final Gate gate;
+    private final Known known;
+    private final ObjectDecoder decoder;
+    private final Reach reach;
+    private final Logger log;
+    private final Timing timing;
+    private final int pageSize;
+    private final Delay delay;
+
+    /** Where the next watch begins; empty if a list is needed. */
+    private String version = "";
+    /** Where the list that is under way goes on; empty at its beginning. */
+    private String next = "";
+    /** Lists in a row whose pages expired before they were read. */
+    private int expired;
+    private int failures;
+    private boolean opened;
+    /** Whether the list is to come as events of a watch. */
+    private boolean streams;
+
+    private volatile boolean stopped;
+    private volatile boolean synced;
+    private volatile boolean watching;
+    private volatile long lastWord = System.nanoTime();
+    private final AtomicLong events = new AtomicLong();
+    private final AtomicLong lists = new AtomicLong();
+
+    Reflector(Target target, ApiClient client, Gate gate, Known known, ObjectDecoder decoder, Reach reach, Logger log, Timing timing, ApiOptions options) {
+        this.target = target;
+        this.client = client;
+        this.gate = gate;
+        this.known = known;
+        this.decoder = decoder;
+        this.reach = reach;
+        this.log = log;
+        this.timing = timing;
+        pageSize = options.pageSize();
+        streams = options.streamedLists();
+        delay = new Delay(timing.firstDelay(), timing.lastDelay(), RandomGenerator.getDefault());
+    }
+
+    Resource resource() {
+        return target.resource();
+    }
+
+    WatchState state() {
+        return new WatchState(synced, watching, (System.nanoTime() - lastWord) / 1e9, events.get(), Math.max(0, lists.get() - 1));
+    }
+
+    /** No further step is made; the thread may have to be interrupted to notice. */
+    void stop() {
+        stopped = true;
+    }
+
+    @Override
+    public void run() {
+        while (!stopped) {
+            opened = false;
+            try {
+                if (version.isEmpty() && !streams) {
+                    list();
+                } else {
+                    watch();
+                }
+            } catch (IOException e) {
+                failed(e);
+            } catch (RuntimeException e) {
+                log.log(Level.ERROR, "defect while reading " + target.fullName() + "; listing again", e);
+                version = "";
+                next = "";
+                pause(Duration.ZERO);
+            } finally {
+                watching = false;
+            }
+        }
+    }
+
+    private void list() throws IOException {
+        if (next.isEmpty()) {
+            known.begin();
+        }
+        boolean paged = pageSize > 0 && expired < 2;
+        String listed;
+        do {
+            long begun = System.nanoTime();
+            ListReader page = new ListReader(decoder, this::found);
+            try (BodyStream body = open(target.path() + listQuery(paged), timing.answer());
+                    JsonParser json = Json.FACTORY.createParser(body)) {
+                page.read(json);
+            } finally {
+                client.took(System.nanoTime() - begun);
+            }
+            listed = page.version();
+            next = page.next();
+            progress();
+        } while (!next.isEmpty());
+        listed(listed);
+    }
+
+    /** All that is there has been met. */
+    private void listed(String listVersion) {
+        known.sweep((namespace, name) -> gate.remove(resource(), namespace, name));
+        version = listVersion;
+        expired = 0;
+        lists.incrementAndGet();
+        if (!synced) {
+            synced = true;
+            gate.synced(resource());
+        }
+    }
+
+    /** Pages come from the store; only a whole list at the start may come from the server's cache (version 0), which may be behind. */
+    private String listQuery(boolean paged) {
+        if (paged) {
+            return Target.parameter("limit", Integer.toString(pageSize)) + Target.parameter("continue", next);
+        }
+        return synced || expired > 0 ? "" : "resourceVersion=0";
+    }
+
+    private void watch() throws IOException {
+        long begun = System.nanoTime();
+        long shortest = timing.watch().toSeconds();
+        long seconds = ThreadLocalRandom.current().nextLong(shortest, shortest * 2 + 1);
+        String query = "watch=true&allowWatchBookmarks=true&timeoutSeconds=" + seconds + "&" + beginning();
+        boolean heard = false;
+        try (BodyStream body = open(target.path() + query, timing.silence()); JsonParser json = Json.FACTORY.createParser(body)) {
+            watching = true;
+            WatchReader reader = new WatchReader(decoder);
+            while (!stopped && json.nextToken() == JsonToken.START_OBJECT) {
+                event(reader.read(json));
+                heard = true;
+                progress();
+            }
+        } catch (BodyStream.Silence e) {
+            log.log(Level.INFO, "watch of " + target.fullName() + " cut and resumed: " + e.getMessage());
+            return;
+        }
+        if (!heard && System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(1)) {
+            throw new IOException("a watch ended as soon as it began");   // or this would be a loop without a pause
+        }
+    }
+
+    private String beginning() {
+        if (!version.isEmpty()) {
+            return Target.parameter("resourceVersion", version);
+        }
+        known.begin();
+        return "sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
+    }
+
+    private BodyStream open(String path, Duration silence) throws IOException {
+        BodyStream body = client.open(path, silence);
+        opened = true;
+        reach.fine(resource(), client.server());
+        lastWord = System.nanoTime();
+        return body;
+    }
+
+    private void progress() {
+        lastWord = System.nanoTime();
+        failures = 0;
+        delay.reset();
+    }
+
+    private void event(String type) throws IOException {
+        switch (type) {
+            case "ADDED", "MODIFIED" -> found();
+            case "DELETED" -> lost();
+            case "BOOKMARK" -> {}
+            case "ERROR" -> throw new ApiFailure(decoder.code(), decoder.message(), Duration.ZERO);
+            default -> log.log(Level.DEBUG, "unknown event " + type + " in the watch of " + target.fullName());
+        }
+        if (!type.equals("BOOKMARK")) {
+            events.incrementAndGet();
+        }
+        // Among the events that stand for a list, only the bookmark at their end is a place to go on from.
+        if (version.isEmpty()) {
+            if (type.equals("BOOKMARK") && decoder.endsInitialEvents()) {
+                listed(decoder.version());
+            }
+        } else if (!decoder.version().isEmpty()) {
+            version = decoder.version();
+        }
+    }
+
+    /** The decoder holds an object that is there. */
+    private void found() {
+        String name = decoder.name();
+        if (name.isEmpty()) {
+            decoder.complain("it has no name");
+            return;
+        }
+        if (decoder.isUnchanged()) {
+            return;
+        }
+        if (resource() == Resource.PODS && decoder.isTerminating()) {
+            known.keep(decoder.namespace(), name);   // answers until it is gone, as in CoreDNS
+            return;
+        }
+        Fact fact = decoder.fact();
+        if (fact == null) {
+            lost();
+            return;
+        }
+        gate.put(fact);
+        known.put(fact.namespace(), fact.name(), decoder.version());
+    }
+
+    private void lost() {
+        if (known.remove(decoder.namespace(), decoder.name())) {
+            gate.remove(resource(), decoder.namespace(), decoder.name());
+        }
+    }
+
+    private void failed(IOException e) {
+        if (stopped) {
+            return;
+        }
+        Duration atLeast = Duration.ZERO;
+        if (e instanceof ApiFailure failure) {
+            atLeast = failure.retryAfter();
+            if (failure.code() == ApiFailure.GONE) {
+                gone();
+                return;
+            }
+            boolean refused = failure.code() == ApiFailure.BAD_REQUEST || failure.code() == ApiFailure.INVALID;
+            if (streams && version.isEmpty() && refused) {
+                streams = false;   // a server that does not have this kind of list
+                return;
+            }
+        }
+        failures++;
+        // A stream that is cut is nothing to tell, as long as the next one can be opened.
+        if (!opened || failures >= FAILURES_TO_TELL) {
+            reach.failed(resource(), Sentences.of(e, target, client.server(), version.isEmpty() ? "list" : "watch"));
+        } else {
+            log.log(Level.DEBUG, target.fullName() + ": " + e);
+        }
+        pause(atLeast);
+    }
+
+    /** What was to be continued is too old for the server. A list begins anew at once the first time. */
+    private void gone() {
+        boolean listing = version.isEmpty();
+        version = "";
+        next = "";
+        if (listing) {
+            expired++;
+        }
+        if (++failures > 1) {
+            pause(Duration.ZERO);
+        }
+    }
+
+    private void pause(Duration atLeast) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(Math.max(delay.nanos(), atLeast.toNanos()));
+        } catch (InterruptedException _) {
+            stopped = true;   // nobody else interrupts this thread
+        }
+    }
+}
