@@ -35,7 +35,7 @@ final class SliceDecoder extends ObjectDecoder {
     private String service = "";
     private String importedService = "";
     private String sourceCluster = "";
-    private long triggerMillis;
+    private String triggerTime = "";
 
     private final List<Address> addresses = new ArrayList<>();
     private String hostname = "";
@@ -59,7 +59,7 @@ final class SliceDecoder extends ObjectDecoder {
         service = "";
         importedService = "";
         sourceCluster = "";
-        triggerMillis = 0;
+        triggerTime = "";
     }
 
     @Override
@@ -82,15 +82,10 @@ final class SliceDecoder extends ObjectDecoder {
 
     @Override
     void annotated(String key, JsonParser json) throws IOException {
-        if (!key.equals(TRIGGER_TIME)) {
+        if (key.equals(TRIGGER_TIME)) {
+            triggerTime = Json.text(json);
+        } else {
             json.skipChildren();
-            return;
-        }
-        String time = Json.text(json);
-        try {
-            triggerMillis = OffsetDateTime.parse(time).toInstant().toEpochMilli();
-        } catch (DateTimeException _) {
-            complain("annotation " + TRIGGER_TIME + " \"" + time + "\" is not a time");
         }
     }
 
@@ -169,6 +164,18 @@ final class SliceDecoder extends ObjectDecoder {
     }
 
     private Fact fact(String name, String cluster) {
-        return new SliceFact(namespace(), name(), interner.of(name), cluster, ports, endpoints, triggerMillis);
+        return new SliceFact(namespace(), name(), interner.of(name), cluster, ports, endpoints, triggerMillis());
+    }
+
+    private long triggerMillis() {
+        if (triggerTime.isEmpty()) {
+            return 0;
+        }
+        try {
+            return OffsetDateTime.parse(triggerTime).toInstant().toEpochMilli();
+        } catch (DateTimeException _) {
+            complain("annotation " + TRIGGER_TIME + " \"" + triggerTime + "\" is not a time");
+            return 0;
+        }
     }
 }

@@ -203,8 +203,8 @@ class CredentialsTest {
     /** A key and a certificate that signs itself, made by the JDK's keytool. */
     private KeyStore keys(String alias) throws Exception {
         Path file = directory.resolve(alias + ".p12");
-        List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias", alias, "-keyalg", "RSA",
-                "-keysize", "2048", "-dname", "CN=" + alias, "-ext", "SAN=IP:127.0.0.1", "-validity", "3", "-storetype", "PKCS12", "-storepass", "changeit",
+        List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias", alias, "-keyalg", "EC",
+                "-groupname", "secp256r1", "-dname", "CN=" + alias, "-ext", "SAN=IP:127.0.0.1", "-validity", "3", "-storetype", "PKCS12", "-storepass", "changeit",
                 "-keystore", file.toString());
         Process keytool = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(directory.resolve("keytool.log").toFile()).start();
         assertThat(keytool.waitFor(60, TimeUnit.SECONDS)).isTrue();
