@@ -163,7 +163,7 @@ final class ApiClient implements AutoCloseable {
         } catch (KubernetesClientException | IllegalArgumentException e) {
             factory.end();
             Throwable cause = e.getCause() == null ? e : e.getCause();
-            throw new IOException(cause.getMessage() == null ? cause.toString() : cause.getMessage(), e);
+            throw new IOException("its URL, certificates or key cannot be used: " + cause.getMessage(), e);
         }
     }
 

@@ -3,10 +3,15 @@ package dev.cairn.cluster.api;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.OAuthTokenProvider;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +41,7 @@ final class Credentials {
     /** Reads what there is to read. */
     Config read() throws IOException {
         Config config = origins();
+        keyAlgorithm(config);
         config.setHttp2Disable(true);   // a watch on a dead connection could not be cut alone: see ApiClient
         config.setRequestRetryBackoffLimit(0);   // the reflector does that
         config.setConnectionTimeout(CONNECT_MILLIS);
@@ -96,6 +102,22 @@ final class Credentials {
         readable(token);
         config.setOauthTokenProvider(new TokenFile(token));
         return config;
+    }
+
+    /** fabric8 takes every key in PKCS #8 form for RSA; the certificate knows better. */
+    private static void keyAlgorithm(Config config) throws IOException {
+        String data = config.getClientCertData();
+        String file = config.getClientCertFile();
+        if (data == null && file == null) {
+            return;
+        }
+        try {
+            byte[] pem = data != null ? Base64.getMimeDecoder().decode(data) : Files.readAllBytes(Path.of(file));
+            Certificate certificate = CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(pem));
+            config.setClientKeyAlgo(certificate.getPublicKey().getAlgorithm());
+        } catch (CertificateException | IllegalArgumentException e) {
+            throw new IOException("the client's certificate cannot be read: " + e.getMessage(), e);
+        }
     }
 
     private static String readable(Path file) throws IOException {

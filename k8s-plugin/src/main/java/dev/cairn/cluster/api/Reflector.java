@@ -146,15 +146,10 @@ final class Reflector implements Runnable {
         long shortest = timing.watch().toSeconds();
         long seconds = ThreadLocalRandom.current().nextLong(shortest, shortest * 2 + 1);
         String query = "watch=true&allowWatchBookmarks=true&timeoutSeconds=" + seconds + "&" + beginning();
-        boolean heard = false;
-        try (BodyStream body = open(target.path() + query, timing.silence()); JsonParser json = Json.FACTORY.createParser(body)) {
+        boolean heard;
+        try (BodyStream body = open(target.path() + query, timing.silence())) {
             watching = true;
-            WatchReader reader = new WatchReader(decoder);
-            while (!stopped && json.nextToken() == JsonToken.START_OBJECT) {
-                event(reader.read(json));
-                heard = true;
-                progress();
-            }
+            heard = events(body);
         } catch (BodyStream.Silence e) {
             log.log(Level.INFO, "watch of " + target.fullName() + " cut and resumed: " + e.getMessage());
             return;
@@ -162,6 +157,20 @@ final class Reflector implements Runnable {
         if (!heard && System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(1)) {
             throw new IOException("a watch ended as soon as it began");   // or this would be a loop without a pause
         }
+    }
+
+    /** Reads events until the stream ends; whether there were any. */
+    private boolean events(BodyStream body) throws IOException {
+        boolean heard = false;
+        try (JsonParser json = Json.FACTORY.createParser(body)) {
+            WatchReader reader = new WatchReader(decoder);
+            while (!stopped && json.nextToken() == JsonToken.START_OBJECT) {
+                event(reader.read(json));
+                heard = true;
+                progress();
+            }
+        }
+        return heard;
     }
 
     private String beginning() {

@@ -92,6 +92,12 @@ class ApiSourceTest {
     }
 
     @Test
+    void a_watch_that_has_not_said_anything_yet_is_open() {
+        ApiSource source = start();
+        await().until(() -> source.states().get(Resource.SERVICES).watching());
+    }
+
+    @Test
     void a_continue_token_that_expired_restarts_the_list() {
         api.list("services", page("10", "more", service("a", "1", "10.0.0.1"), service("gone", "2", "10.0.0.2")), status(410, "expired"),
                 page("20", "", service("a", "1", "10.0.0.1"), service("b", "15", "10.0.0.3")));
