@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** The cluster as an API server tells it. Waits for the server as long as it takes, at the start as well as later. */
@@ -22,10 +24,10 @@ public final class ApiSource implements ClusterSource {
     private final ApiOptions options;
     private final Logger log;
     private final Interner interner = new Interner();
-    private final List<Thread> threads = new ArrayList<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private volatile List<Reflector> reflectors = List.of();
-    private @Nullable Gate gate;
-    private boolean closed;
+    private volatile @Nullable Gate gate;
 
     ApiSource(ApiOptions options, Map<String, String> environment, WatchScope scope, ApiObserver observer, Timing timing, Logger log) {
         this.client = new ApiClient(new Credentials(options, environment), options, observer, timing.answer());
@@ -54,17 +56,18 @@ public final class ApiSource implements ClusterSource {
 
     @Override
     public synchronized void start(ClusterListener listener) {
-        if (closed || gate != null) {
+        if (closed.get() || gate != null) {
             throw new IllegalStateException("a source is started once");
         }
-        gate = new Gate(listener);
+        Gate shared = new Gate(listener);
+        gate = shared;
         Reach reach = new Reach(log, System::nanoTime);
         Complaints complaints = new Complaints(log);
         List<Reflector> all = new ArrayList<>();
         for (Target target : Target.of(scope)) {
             Known known = new Known();
             ObjectDecoder decoder = decoder(target.resource(), known, complaints);
-            all.add(new Reflector(target, client, gate, known, decoder, reach, log, timing, options));
+            all.add(new Reflector(target, client, shared, known, decoder, reach, log, timing, options));
         }
         reflectors = List.copyOf(all);
         for (Reflector reflector : reflectors) {
@@ -83,13 +86,13 @@ public final class ApiSource implements ClusterSource {
     }
 
     @Override
-    public synchronized void close() {
-        if (closed) {
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
             return;
         }
-        closed = true;
-        if (gate != null) {
-            gate.shut();
+        Gate shared = gate;
+        if (shared != null) {
+            shared.shut();
         }
         reflectors.forEach(Reflector::stop);
         threads.forEach(Thread::interrupt);

@@ -9,9 +9,7 @@ import dev.cairn.facts.PortFact;
 import dev.cairn.facts.Protocol;
 import dev.cairn.facts.Resource;
 import java.io.IOException;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +21,6 @@ abstract class ObjectDecoder {
 
     final Interner interner;
     final Complaints complaints;
-    /** All labels, for subclasses that select by them. */
-    final Map<String, String> labels = new HashMap<>();
 
     private final Known known;
     private final Resource resource;
@@ -54,7 +50,6 @@ abstract class ObjectDecoder {
         terminating = false;
         endsInitialEvents = false;
         unchanged = false;
-        labels.clear();
         clear();
         Json.object(json, this::field);
     }

@@ -18,7 +18,10 @@ import java.util.random.RandomGenerator;
  * all its fields; other threads may ask for the state and stop it.
  */
 final class Reflector implements Runnable {
-    private static final int FAILURES_TO_TELL = 3;
+    /** A stream that is cut is nothing to tell, as long as the next one goes on. */
+    private static final int CUTS_TO_TELL = 3;
+    /** After so many, something in the stream itself cannot be read; a list gets past it. */
+    private static final int CUTS_TO_LIST = 10;
 
     private final Target target;
     private final ApiClient client;
@@ -30,6 +33,9 @@ final class Reflector implements Runnable {
     private final Timing timing;
     private final int pageSize;
     private final Delay delay;
+    /** For lists that a watch asks for again and again; only a watch that works resets it. */
+    private final Delay relistDelay;
+    private boolean relisted;
 
     /** Where the next watch begins; empty if a list is needed. */
     private String version = "";
@@ -37,7 +43,8 @@ final class Reflector implements Runnable {
     private String next = "";
     /** Lists in a row whose pages expired before they were read. */
     private int expired;
-    private int failures;
+    /** Streams in a row that broke before they brought anything. */
+    private int cuts;
     private boolean opened;
     /** Whether the list is to come as events of a watch. */
     private boolean streams;
@@ -61,6 +68,7 @@ final class Reflector implements Runnable {
         pageSize = options.pageSize();
         streams = options.streamedLists();
         delay = new Delay(timing.firstDelay(), timing.lastDelay(), RandomGenerator.getDefault());
+        relistDelay = new Delay(timing.firstDelay(), timing.lastDelay(), RandomGenerator.getDefault());
     }
 
     Resource resource() {
@@ -89,10 +97,7 @@ final class Reflector implements Runnable {
             } catch (IOException e) {
                 failed(e);
             } catch (RuntimeException e) {
-                log.log(Level.ERROR, "defect while reading " + target.fullName() + "; listing again", e);
-                version = "";
-                next = "";
-                pause(Duration.ZERO);
+                defect(e);
             } finally {
                 watching = false;
             }
@@ -151,7 +156,7 @@ final class Reflector implements Runnable {
             watching = true;
             heard = events(body);
         } catch (BodyStream.Silence e) {
-            log.log(Level.INFO, "watch of " + target.fullName() + " cut and resumed: " + e.getMessage());
+            log.log(Level.INFO, "watch of " + target.fullName() + " is silent: " + e.getMessage() + "; cut, to be resumed");
             return;
         }
         if (!heard && System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(1)) {
@@ -167,6 +172,8 @@ final class Reflector implements Runnable {
             while (!stopped && json.nextToken() == JsonToken.START_OBJECT) {
                 event(reader.read(json));
                 heard = true;
+                relisted = false;
+                relistDelay.reset();
                 progress();
             }
         }
@@ -184,14 +191,19 @@ final class Reflector implements Runnable {
     private BodyStream open(String path, Duration silence) throws IOException {
         BodyStream body = client.open(path, silence);
         opened = true;
-        reach.fine(resource(), client.server());
+        if (cuts < CUTS_TO_TELL) {
+            reach.fine(resource(), client.server());
+        }
         lastWord = System.nanoTime();
         return body;
     }
 
     private void progress() {
         lastWord = System.nanoTime();
-        failures = 0;
+        if (cuts >= CUTS_TO_TELL) {
+            reach.fine(resource(), client.server());
+        }
+        cuts = 0;
         delay.reset();
     }
 
@@ -203,7 +215,7 @@ final class Reflector implements Runnable {
             case "ERROR" -> throw new ApiFailure(decoder.code(), decoder.message(), Duration.ZERO);
             default -> log.log(Level.DEBUG, "unknown event " + type + " in the watch of " + target.fullName());
         }
-        if (!type.equals("BOOKMARK")) {
+        if (!type.equals("BOOKMARK") && !version.isEmpty()) {
             events.incrementAndGet();
         }
         // Among the events that stand for a list, only the bookmark at their end is a place to go on from.
@@ -262,30 +274,44 @@ final class Reflector implements Runnable {
                 return;
             }
         }
-        failures++;
-        // A stream that is cut is nothing to tell, as long as the next one can be opened.
-        if (!opened || failures >= FAILURES_TO_TELL) {
-            reach.failed(resource(), Sentences.of(e, target, client.server(), version.isEmpty() ? "list" : "watch"));
-        } else {
+        if (opened && ++cuts < CUTS_TO_TELL) {
             log.log(Level.DEBUG, target.fullName() + ": " + e);
+        } else {
+            reach.failed(resource(), Sentences.of(e, target, client.server(), version.isEmpty() ? "list" : "watch"));
         }
-        pause(atLeast);
+        if (opened && cuts % CUTS_TO_LIST == 0) {
+            relist();
+        }
+        pause(delay, atLeast);
     }
 
-    /** What was to be continued is too old for the server. A list begins anew at once the first time. */
-    private void gone() {
-        boolean listing = version.isEmpty();
+    private void relist() {
         version = "";
         next = "";
-        if (listing) {
+    }
+
+    /** What was to be continued is too old for the server. A list begins anew at once, but not again and again. */
+    private void gone() {
+        if (version.isEmpty()) {
             expired++;
         }
-        if (++failures > 1) {
-            pause(Duration.ZERO);
+        relist();
+        if (relisted) {
+            pause(relistDelay, Duration.ZERO);
+        }
+        relisted = true;
+    }
+
+    /** Here or in the listener. What it was to be told is not known as told, so the list tells it again. */
+    private void defect(RuntimeException e) {
+        if (!stopped) {
+            log.log(Level.ERROR, "defect while reading " + target.fullName() + "; listing again", e);
+            relist();
+            pause(relistDelay, Duration.ZERO);
         }
     }
 
-    private void pause(Duration atLeast) {
+    private void pause(Delay delay, Duration atLeast) {
         try {
             TimeUnit.NANOSECONDS.sleep(Math.max(delay.nanos(), atLeast.toNanos()));
         } catch (InterruptedException _) {

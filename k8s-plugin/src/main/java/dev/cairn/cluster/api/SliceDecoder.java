@@ -14,7 +14,9 @@ import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads endpoint slices: this cluster's own, and those of imported services if they are wanted. */
@@ -29,6 +31,7 @@ final class SliceDecoder extends ObjectDecoder {
     /** Whether slices must be selected here, because the server could not. */
     private final boolean selects;
 
+    private final Map<String, String> labels = new HashMap<>();
     private final List<PortFact> ports = new ArrayList<>();
     private final List<EndpointFact> endpoints = new ArrayList<>();
     private String addressType = "";
@@ -53,6 +56,7 @@ final class SliceDecoder extends ObjectDecoder {
 
     @Override
     void clear() {
+        labels.clear();
         ports.clear();
         endpoints.clear();
         addressType = "";
@@ -109,8 +113,9 @@ final class SliceDecoder extends ObjectDecoder {
         ready = true;   // discovery.k8s.io/v1: an absent condition is to be taken for ready
         Json.object(json, this::endpointField);
         String pod = targetKind.isEmpty() || targetKind.equals("Pod") ? podName : "";
+        String host = hostname.equals(pod) ? pod : hostname;   // as in a StatefulSet; one string will do
         for (Address address : addresses) {
-            endpoints.add(new EndpointFact(address, ready, hostname, pod, nodeName, zone));
+            endpoints.add(new EndpointFact(address, ready, host, pod, nodeName, zone));
         }
     }
 
@@ -118,7 +123,7 @@ final class SliceDecoder extends ObjectDecoder {
         switch (field) {
             case "addresses" -> Json.array(json, this::endpointAddress);
             case "conditions" -> Json.object(json, this::condition);
-            case "hostname" -> hostname = interner.of(Json.text(json));
+            case "hostname" -> hostname = Json.text(json);
             case "targetRef" -> Json.object(json, this::targetRef);
             case "nodeName" -> nodeName = interner.of(Json.text(json));
             case "zone" -> zone = interner.of(Json.text(json));

@@ -280,6 +280,31 @@ class ApiSourceTest {
     }
 
     @Test
+    void an_event_that_cannot_be_read_is_passed_by_with_a_list() {
+        for (int i = 0; i < 10; i++) {
+            api.watch("services", call -> {
+                call.line("{\"type\":\"ADDED\",\"object\":{{{");
+                call.end();
+            });
+        }
+        start();
+        awaitWatches(11);
+        assertThat(api.requests("list services")).hasSize(2);
+        await().untilAsserted(() -> assertThat(log.all()).as("one outage").hasSize(2));
+    }
+
+    @Test
+    void a_server_that_always_has_forgotten_is_not_listed_without_a_pause() {
+        Timing slow = new Timing(Duration.ofSeconds(40), Duration.ofSeconds(40), QUICK.answer(), QUICK.silence(), QUICK.watch());
+        for (int i = 0; i < 5; i++) {
+            api.watch("services", status(410, "too old"));
+        }
+        start(SERVICES, slow, ApiOptions.atEndpoint(api.url(), null), ApiObserver.NONE);
+        awaitWatches(2);
+        await().during(Duration.ofMillis(300)).until(() -> api.requests("list services").size() == 2);
+    }
+
+    @Test
     void an_answer_that_is_no_list_is_not_taken_for_an_empty_one() {
         api.list("services", page("10", "", service("a", "1", "10.0.0.1")), call -> {
             call.raw("{\"message\":\"hello from a captive portal\"}");
