@@ -23,8 +23,8 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests to the API server. Credentials are read when the first request is made, and again after the server or TLS refused them. Used by
- * all reflector threads.
+ * Sends requests to the API server. Credentials are read when the first request is made, and again after the server or TLS refused them.
+ * Used by all reflector threads.
  *
  * <p>Speaks HTTP/1.1, a connection to each watch: in HTTP/2 all watches share one, and when that is silently dead, the JDK's client (which
  * sends no pings) would resume a watch on the very same connection.

@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the API server is and how to speak to it. A kubeconfig file wins over an endpoint; without either, this is a pod and uses its service
- * account.
+ * Where the API server is and how to speak to it. A kubeconfig file wins over an endpoint; without either, this is a pod and uses its
+ * service account.
  *
  * @param endpoint URL of the API server
  * @param tls files for TLS with an endpoint

@@ -14,8 +14,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a response as a stream for the thread that decodes it. Asks the connection for one piece at a time, so that what is not yet decoded
- * waits at the server and not in memory, and gives up when nothing comes for a while. Filled by the HTTP client's threads, read by one other.
+ * The body of a response as a stream for the thread that decodes it. Asks the connection for one piece at a time, so that what is not yet
+ * decoded waits at the server and not in memory, and gives up when nothing comes for a while. Filled by the HTTP client's threads, read by
+ * one other.
  */
 final class BodyStream extends InputStream implements AsyncBody.Consumer<List<ByteBuffer>> {
     /** Nothing came in time. */

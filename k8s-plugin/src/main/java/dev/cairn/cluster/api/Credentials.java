@@ -71,7 +71,8 @@ final class Credentials {
         // fabric8 takes the file's current context when it does not find the one that was asked for.
         var current = config.getCurrentContext();
         if (current == null || (context != null && !context.equals(current.getName()))) {
-            List<String> names = config.getContexts() == null ? List.of() : config.getContexts().stream().map(known -> known.getName()).sorted().toList();
+            var known = config.getContexts();
+            List<String> names = known == null ? List.of() : known.stream().map(each -> each.getName()).sorted().toList();
             throw new IOException("kubeconfig " + file + " has no " + (context == null ? "current context" : "context \"" + context + "\"")
                     + "; it has " + String.join(", ", names));
         }

@@ -3,7 +3,7 @@ package dev.cairn.cluster.api;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** How long to wait before the next try: doubles with each failure, with jitter so that many servers do not come back at once. Owned by one thread. */
+/** How long to wait before the next try: doubles with each failure, with jitter against many coming back at once. Owned by one thread. */
 final class Delay {
     private final long first;
     private final long last;

@@ -8,8 +8,8 @@ import com.fasterxml.jackson.core.JsonFactory.Feature;
 import java.io.IOException;
 
 /**
- * Walks through JSON as it arrives. A reader is called at the first token of a value and leaves at its last one; what has another shape than
- * expected is skipped.
+ * Walks through JSON as it arrives. A reader is called at the first token of a value and leaves at its last one; what has another shape
+ * than expected is skipped.
  */
 final class Json {
     /**

@@ -4,8 +4,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which objects of a kind were told, and in what version. A hash table in flat arrays: its strings are those of the facts, so an object costs
- * about 30 bytes here. Owned by one reflector thread.
+ * Which objects of a kind were told, and in what version. A hash table in flat arrays: its strings are those of the facts, so an object
+ * costs about 30 bytes here. Owned by one reflector thread.
  *
  * <p>A list marks what it meets; what has no mark at its end has vanished. So a new list needs no second copy of anything.
  */
@@ -38,6 +38,10 @@ final class Known {
         return true;
     }
 
+    boolean contains(String namespace, String name) {
+        return names[slot(namespace, name)] != null;
+    }
+
     /** Marks an object without a change, if it is known. */
     void keep(String namespace, String name) {
         int slot = slot(namespace, name);
@@ -61,32 +65,29 @@ final class Known {
         marks[slot] = mark;
     }
 
-    /** Forgets an object; false if it was not known. */
-    boolean remove(String namespace, String name) {
+    /** Forgets an object, if it is known. */
+    void remove(String namespace, String name) {
         int slot = slot(namespace, name);
-        if (names[slot] == null) {
-            return false;
+        if (names[slot] != null) {
+            size--;
+            close(slot);
         }
-        size--;
-        close(slot);
-        return true;
     }
 
     /** Ends a list: forgets, and tells, what has no mark. */
     void sweep(BiConsumer<String, String> vanished) {
-        @Nullable String[] oldNamespaces = namespaces;
-        @Nullable String[] oldNames = names;
-        int[] oldMarks = marks;
-        boolean[] gone = new boolean[oldNames.length];
-        for (int i = 0; i < oldNames.length; i++) {
-            String namespace = oldNamespaces[i];
-            String name = oldNames[i];
-            if (namespace != null && name != null && oldMarks[i] != mark) {
+        boolean[] gone = new boolean[names.length];
+        int left = size;
+        for (int i = 0; i < names.length; i++) {
+            String namespace = namespaces[i];
+            String name = names[i];
+            if (namespace != null && name != null && marks[i] != mark) {
                 vanished.accept(namespace, name);
                 gone[i] = true;
-                size--;
+                left--;
             }
         }
+        size = left;
         rebuild(gone, Math.max(SMALLEST, capacity(size)));
     }
 

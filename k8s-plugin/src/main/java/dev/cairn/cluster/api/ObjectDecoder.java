@@ -162,7 +162,7 @@ abstract class ObjectDecoder {
         }
     }
 
-    /** Adds the port of a service, a slice or an import. A slice's port without a number means all ports and says nothing to a name server. */
+    /** Adds the port of a service, a slice or an import. A slice's port without a number means all ports, of which no name can tell. */
     final void port(List<PortFact> ports, JsonParser json) throws IOException {
         PortFields port = new PortFields();
         Json.object(json, port::read);

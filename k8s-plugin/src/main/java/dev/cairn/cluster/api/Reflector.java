@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
 /**
- * Keeps the listener told of one kind of object: lists, then watches from the list's version, for ever. Run by a thread of its own, which owns
- * all its fields; other threads may ask for the state and stop it.
+ * Keeps the listener told of one kind of object: lists, then watches from the list's version, for ever. Run by a thread of its own, which
+ * owns all its fields; other threads may ask for the state and stop it.
  */
 final class Reflector implements Runnable {
     /** A stream that is cut is nothing to tell, as long as the next one goes on. */
@@ -56,7 +56,16 @@ final class Reflector implements Runnable {
     private final AtomicLong events = new AtomicLong();
     private final AtomicLong lists = new AtomicLong();
 
-    Reflector(Target target, ApiClient client, Gate gate, Known known, ObjectDecoder decoder, Reach reach, Logger log, Timing timing, ApiOptions options) {
+    Reflector(
+            Target target,
+            ApiClient client,
+            Gate gate,
+            Known known,
+            ObjectDecoder decoder,
+            Reach reach,
+            Logger log,
+            Timing timing,
+            ApiOptions options) {
         this.target = target;
         this.client = client;
         this.gate = gate;
@@ -133,8 +142,8 @@ final class Reflector implements Runnable {
         expired = 0;
         lists.incrementAndGet();
         if (!synced) {
-            synced = true;
             gate.synced(resource());
+            synced = true;
         }
     }
 
@@ -252,8 +261,9 @@ final class Reflector implements Runnable {
     }
 
     private void lost() {
-        if (known.remove(decoder.namespace(), decoder.name())) {
+        if (known.contains(decoder.namespace(), decoder.name())) {
             gate.remove(resource(), decoder.namespace(), decoder.name());
+            known.remove(decoder.namespace(), decoder.name());
         }
     }
 

@@ -5,6 +5,7 @@ import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
+import java.util.Locale;
 import javax.net.ssl.SSLException;
 
 /** Says in a sentence for the log what is wrong with the API server, and where it helps what to do. */
@@ -54,8 +55,8 @@ final class Sentences {
             case HttpTimeoutException _ -> "no answer in time";
             case UnknownHostException _ -> "its host name does not resolve";
             case UnresolvedAddressException _ -> "its host name does not resolve";
-            case ConnectException _ when message == null -> cause.getCause() instanceof UnresolvedAddressException ? "" : "connection refused";
-            case ConnectException _ -> String.valueOf(message).toLowerCase(java.util.Locale.ROOT);
+            case ConnectException _ when message != null -> message.toLowerCase(Locale.ROOT);
+            case ConnectException _ -> cause.getCause() instanceof UnresolvedAddressException ? "" : "connection refused";
             case SSLException _ -> "TLS: " + message;
             default -> "";
         };

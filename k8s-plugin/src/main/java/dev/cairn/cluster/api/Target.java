@@ -35,7 +35,7 @@ record Target(Resource resource, String group, String version, String plural, St
         return all;
     }
 
-    /** One watch serves own and imported slices. No selector says "these labels, or imported", so with both, {@code SliceDecoder} selects. */
+    /** One watch serves own and imported slices. No selector says "these labels, or imported": with both, {@code SliceDecoder} selects. */
     private static String sliceLabels(WatchScope scope) {
         if (!scope.imports()) {
             return scope.objects().text();

@@ -9,11 +9,13 @@ import static dev.cairn.cluster.api.FakeApi.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.cairn.cluster.LabelSelector;
 import dev.cairn.cluster.WatchScope;
 import dev.cairn.facts.Resource;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,8 +58,20 @@ class ApiSourceTest {
         return source;
     }
 
+    private ApiSource start(WatchScope scope) {
+        return start(scope, QUICK, endpoint(), ApiObserver.NONE);
+    }
+
     private ApiSource start() {
-        return start(SERVICES, QUICK, ApiOptions.atEndpoint(api.url(), null), ApiObserver.NONE);
+        return start(SERVICES);
+    }
+
+    private ApiOptions endpoint() {
+        return ApiOptions.atEndpoint(api.url(), null);
+    }
+
+    private static WatchScope scope(boolean slices, boolean pods, boolean imports) {
+        return new WatchScope(LabelSelector.ALL, LabelSelector.ALL, slices, pods, imports);
     }
 
     private void awaitServices(String... what) {
@@ -76,7 +90,9 @@ class ApiSourceTest {
         ApiSource source = start();
         awaitServices("put shop/a", "put shop/b", "synced", "put shop/c", "put shop/a", "remove shop/b");
         assertThat(api.requests("list services")).containsExactly("limit=500&", "limit=500&continue=more&");
-        assertThat(api.requests("watch services").getFirst()).contains("allowWatchBookmarks=true", "resourceVersion=10").containsPattern("timeoutSeconds=[3-6]\\d\\d&");
+        assertThat(api.requests("watch services").getFirst())
+                .contains("allowWatchBookmarks=true", "resourceVersion=10")
+                .containsPattern("timeoutSeconds=[3-6]\\d\\d&");
         WatchState state = source.states().get(Resource.SERVICES);
         assertThat(state.synced() && state.watching()).isTrue();
         assertThat(state.events()).isEqualTo(3);
@@ -118,7 +134,7 @@ class ApiSourceTest {
     @Test
     void without_pages_the_first_list_comes_from_the_servers_cache() {
         api.watch("services", events(event("ERROR", "{\"kind\":\"Status\",\"code\":410,\"message\":\"too old\"}")));
-        start(SERVICES, QUICK, ApiOptions.atEndpoint(api.url(), null).withPageSize(0), ApiObserver.NONE);
+        start(SERVICES, QUICK, endpoint().withPageSize(0), ApiObserver.NONE);
         await().until(() -> api.requests("list services").size() == 2);
         assertThat(api.requests("list services")).containsExactly("resourceVersion=0", "");
     }
@@ -138,7 +154,8 @@ class ApiSourceTest {
     void an_error_410_in_a_watch_leads_to_a_new_list_that_tells_only_differences() {
         api.list("services", page("10", "", service("a", "1", "10.0.0.1"), service("b", "2", "10.0.0.2"), service("c", "3", "10.0.0.3")),
                 page("30", "", service("a", "1", "10.0.0.1"), service("b", "21", "10.0.0.22"), service("d", "22", "10.0.0.4")));
-        api.watch("services", events(event("ERROR", "{\"kind\":\"Status\",\"status\":\"Failure\",\"reason\":\"Expired\",\"message\":\"too old\",\"code\":410}")));
+        api.watch("services", events(event("ERROR", """
+                {"kind":"Status","status":"Failure","reason":"Expired","message":"too old","code":410}""")));
         ApiSource source = start();
         awaitServices("put shop/a", "put shop/b", "put shop/c", "synced", "put shop/b", "put shop/d", "remove shop/c");
         awaitWatches(2);
@@ -204,7 +221,7 @@ class ApiSourceTest {
     void a_watch_that_is_silent_for_too_long_is_cut_and_resumed() {
         Timing impatient = new Timing(QUICK.firstDelay(), QUICK.lastDelay(), QUICK.answer(), Duration.ofMillis(100), QUICK.watch());
         api.watch("services", events(bookmark("50")), events(event("ADDED", service("a", "51", "10.0.0.1"))));
-        start(SERVICES, impatient, ApiOptions.atEndpoint(api.url(), null), ApiObserver.NONE);
+        start(SERVICES, impatient, endpoint(), ApiObserver.NONE);
         awaitServices("synced", "put shop/a");
         assertThat(api.requests("watch services").get(1)).contains("resourceVersion=50");
         assertThat(api.requests("list services")).hasSize(1);
@@ -228,7 +245,8 @@ class ApiSourceTest {
 
     @Test
     void errors_of_the_server_are_told_once_and_outlived() {
-        api.list("services", status(500, "etcd"), status(500, "etcd"), status(503, "starting"), status(500, "etcd"), page("5", "", service("a", "1", "10.0.0.1")));
+        api.list("services", status(500, "etcd"), status(500, "etcd"), status(503, "starting"), status(500, "etcd"),
+                page("5", "", service("a", "1", "10.0.0.1")));
         start();
         awaitServices("put shop/a", "synced");
         String server = "API server " + api.url();
@@ -245,28 +263,31 @@ class ApiSourceTest {
         }
         String url = "http://127.0.0.1:" + port;
         start(SERVICES, QUICK, ApiOptions.atEndpoint(url, null), ApiObserver.NONE);
-        await().untilAsserted(() -> assertThat(log.all()).containsExactly("WARNING API server " + url + " away: connection refused; serving what is known"));
-        open.add(new FakeApi(com.sun.net.httpserver.HttpServer.create(new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0)));
+        await().untilAsserted(() -> assertThat(log.all())
+                .containsExactly("WARNING API server " + url + " away: connection refused; serving what is known"));
+        open.add(new FakeApi(HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0)));
         awaitServices("synced");
-        await().untilAsserted(() -> assertThat(log.all()).hasSize(2).last().asString().startsWith("INFO API server " + url + " back after "));
+        await().untilAsserted(() -> assertThat(log.all()).hasSize(2).last().asString()
+                .startsWith("INFO API server " + url + " back after "));
     }
 
     @Test
     void a_missing_right_is_named() {
         WatchScope slices = WatchScope.SERVICES_AND_SLICES;
-        api.list("endpointslices", status(403, "endpointslices.discovery.k8s.io is forbidden"), status(403, "endpointslices.discovery.k8s.io is forbidden"));
-        start(slices, QUICK, ApiOptions.atEndpoint(api.url(), null), ApiObserver.NONE);
+        FakeApi.Reply forbidden = status(403, "endpointslices.discovery.k8s.io is forbidden");
+        api.list("endpointslices", forbidden, forbidden);
+        start(slices);
         await().untilAsserted(() -> assertThat(heard.heard(Resource.SLICES)).containsExactly("synced"));
-        assertThat(log.all()).hasSize(2).first().asString().contains("list endpointslices.discovery.k8s.io at cluster scope is forbidden: add verbs list, watch "
-                + "on resource endpointslices of apiGroup discovery.k8s.io to the ClusterRole");
+        assertThat(log.all()).hasSize(2).first().asString().contains("list endpointslices.discovery.k8s.io at cluster scope is forbidden: "
+                + "add verbs list, watch on resource endpointslices of apiGroup discovery.k8s.io to the ClusterRole");
     }
 
     @Test
     void a_resource_that_the_server_does_not_know_is_named() {
         api.list("serviceimports", status(404, "not found"), status(404, "not found"));
-        start(new WatchScope(LabelSelector.ALL, LabelSelector.ALL, true, false, true), QUICK, ApiOptions.atEndpoint(api.url(), null), ApiObserver.NONE);
-        await().untilAsserted(() -> assertThat(log.all()).first().asString().contains("serviceimports.multicluster.x-k8s.io/v1alpha1 is unknown",
-                "install its CustomResourceDefinition"));
+        start(scope(true, false, true));
+        await().untilAsserted(() -> assertThat(log.all()).first().asString()
+                .contains("serviceimports.multicluster.x-k8s.io/v1alpha1 is unknown", "install its CustomResourceDefinition"));
     }
 
     @Test
@@ -299,7 +320,7 @@ class ApiSourceTest {
         for (int i = 0; i < 5; i++) {
             api.watch("services", status(410, "too old"));
         }
-        start(SERVICES, slow, ApiOptions.atEndpoint(api.url(), null), ApiObserver.NONE);
+        start(SERVICES, slow, endpoint(), ApiObserver.NONE);
         awaitWatches(2);
         await().during(Duration.ofMillis(300)).until(() -> api.requests("list services").size() == 2);
     }
@@ -323,13 +344,13 @@ class ApiSourceTest {
     void only_what_is_wanted_is_watched_with_its_selectors() {
         LabelSelector namespaces = LabelSelector.parse("team=a");
         LabelSelector objects = LabelSelector.parse("tier in (web, db)");
-        start(new WatchScope(namespaces, objects, true, true, false), QUICK, ApiOptions.atEndpoint(api.url(), null), ApiObserver.NONE);
+        start(new WatchScope(namespaces, objects, true, true, false));
         await().untilAsserted(() -> assertThat(heard.heard(Resource.PODS)).containsExactly("synced"));
         await().untilAsserted(() -> assertThat(heard.heard(Resource.SLICES)).containsExactly("synced"));
         assertThat(api.requests("list namespaces")).containsExactly("labelSelector=team=a&limit=500&");
         assertThat(api.requests("list endpointslices")).containsExactly("labelSelector=tier in (web, db)&limit=500&");
-        assertThat(api.requests("list pods")).containsExactly("labelSelector=tier in (web, db)&fieldSelector=status.phase!=Succeeded,status.phase!=Failed,"
-                + "status.phase!=Unknown&limit=500&");
+        assertThat(api.requests("list pods")).containsExactly("labelSelector=tier in (web, db)&"
+                + "fieldSelector=status.phase!=Succeeded,status.phase!=Failed,status.phase!=Unknown&limit=500&");
         assertThat(api.requests("list serviceimports")).isEmpty();
     }
 
@@ -344,7 +365,7 @@ class ApiSourceTest {
 
     @Test
     void for_imports_alone_only_imported_slices_are_watched() {
-        start(new WatchScope(LabelSelector.ALL, LabelSelector.ALL, false, false, true), QUICK, ApiOptions.atEndpoint(api.url(), null), ApiObserver.NONE);
+        start(scope(false, false, true));
         await().untilAsserted(() -> assertThat(heard.heard(Resource.IMPORTS)).containsExactly("synced"));
         await().untilAsserted(() -> assertThat(heard.heard(Resource.SLICES)).containsExactly("synced"));
         assertThat(api.requests("list endpointslices")).containsExactly("labelSelector=multicluster.kubernetes.io/service-name&limit=500&");
@@ -353,11 +374,13 @@ class ApiSourceTest {
     @Test
     void a_pod_that_terminates_answers_until_it_is_gone() {
         String pod = """
-                {"metadata":{"name":"p","namespace":"shop","resourceVersion":"%s"%s},"status":{"phase":"Running","podIP":"10.1.0.1","podIPs":[{"ip":"10.1.0.1"}]}}""";
+                {"metadata":{"name":"p","namespace":"shop","resourceVersion":"%s"%s},\
+                "status":{"phase":"Running","podIP":"10.1.0.1","podIPs":[{"ip":"10.1.0.1"}]}}""";
         String ending = ",\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"";
         api.list("pods", page("10", "", pod.formatted("5", "")), page("20", "", pod.formatted("15", ending)));
-        api.watch("pods", events(event("MODIFIED", pod.formatted("11", ending)), event("ERROR", "{\"code\":410}")), events(event("DELETED", pod.formatted("21", ending))));
-        start(new WatchScope(LabelSelector.ALL, LabelSelector.ALL, false, true, false), QUICK, ApiOptions.atEndpoint(api.url(), null), ApiObserver.NONE);
+        api.watch("pods", events(event("MODIFIED", pod.formatted("11", ending)), event("ERROR", "{\"code\":410}")),
+                events(event("DELETED", pod.formatted("21", ending))));
+        start(scope(false, true, false));
         await().untilAsserted(() -> assertThat(heard.heard(Resource.PODS)).containsExactly("put shop/p", "synced", "remove shop/p"));
     }
 
@@ -370,7 +393,7 @@ class ApiSourceTest {
             call.line(event("BOOKMARK", end));
             call.end();
         });
-        start(SERVICES, QUICK, ApiOptions.atEndpoint(api.url(), null).withStreamedLists(), ApiObserver.NONE);
+        start(SERVICES, QUICK, endpoint().withStreamedLists(), ApiObserver.NONE);
         awaitServices("put shop/a", "synced");
         awaitWatches(2);
         assertThat(api.requests("watch services").get(0)).contains("sendInitialEvents=true", "resourceVersionMatch=NotOlderThan");
@@ -382,7 +405,7 @@ class ApiSourceTest {
     void a_server_without_streamed_lists_is_asked_for_pages() {
         api.watch("services", status(422, "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled"));
         api.list("services", page("10", "", service("a", "1", "10.0.0.1")));
-        start(SERVICES, QUICK, ApiOptions.atEndpoint(api.url(), null).withStreamedLists(), ApiObserver.NONE);
+        start(SERVICES, QUICK, endpoint().withStreamedLists(), ApiObserver.NONE);
         awaitServices("put shop/a", "synced");
     }
 
@@ -401,7 +424,7 @@ class ApiSourceTest {
             }
         };
         api.list("services", status(500, "no"));
-        start(SERVICES, QUICK, ApiOptions.atEndpoint(api.url(), null).withLimits(1000, 1, 1), observer);
+        start(SERVICES, QUICK, endpoint().withLimits(1000, 1, 1), observer);
         awaitServices("synced");
         String host = "127.0.0.1:" + api.port();
         await().untilAsserted(() -> assertThat(counted).contains("500 GET " + host, "200 GET " + host, "took GET " + host));
@@ -410,7 +433,7 @@ class ApiSourceTest {
     @Test
     void a_listener_that_fails_is_told_again() {
         api.list("services", page("10", "", service("a", "1", "10.0.0.1")), page("20", "", service("a", "1", "10.0.0.1")));
-        ApiSource source = new ApiSource(ApiOptions.atEndpoint(api.url(), null), Map.of(), SERVICES, ApiObserver.NONE, QUICK, log);
+        ApiSource source = new ApiSource(endpoint(), Map.of(), SERVICES, ApiObserver.NONE, QUICK, log);
         open.add(source);
         CountDownLatch first = new CountDownLatch(1);
         source.start(new dev.cairn.facts.ClusterListener() {

@@ -79,7 +79,8 @@ class CredentialsTest {
 
     @Test
     void a_kubeconfig_is_used_with_its_current_context() throws IOException {
-        try (FakeApi api = FakeApi.start(); ApiSource source = start(ApiOptions.fromKubeconfig(kubeconfig(api, "second-token"), null), Map.of())) {
+        try (FakeApi api = FakeApi.start();
+                ApiSource source = start(ApiOptions.fromKubeconfig(kubeconfig(api, "second-token"), null), Map.of())) {
             awaitSync();
             assertThat(api.tokens()).containsExactly("Bearer first-token");
             assertThat(source.server()).isEqualTo(api.url());
@@ -88,7 +89,8 @@ class CredentialsTest {
 
     @Test
     void a_kubeconfig_is_used_with_the_context_that_is_asked_for() throws IOException {
-        try (FakeApi api = FakeApi.start(); ApiSource _ = start(ApiOptions.fromKubeconfig(kubeconfig(api, "second-token"), "two"), Map.of())) {
+        try (FakeApi api = FakeApi.start();
+                ApiSource _ = start(ApiOptions.fromKubeconfig(kubeconfig(api, "second-token"), "two"), Map.of())) {
             awaitSync();
             assertThat(api.tokens()).containsExactly("Bearer second-token");
         }
@@ -98,7 +100,8 @@ class CredentialsTest {
     void a_credential_may_come_from_a_program() throws IOException {
         Files.writeString(directory.resolve("credential.json"), """
                 {"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"from-a-program"}}""");
-        try (FakeApi api = FakeApi.start(); ApiSource _ = start(ApiOptions.fromKubeconfig(kubeconfig(api, "x"), "exec"), Map.of())) {
+        try (FakeApi api = FakeApi.start();
+                ApiSource _ = start(ApiOptions.fromKubeconfig(kubeconfig(api, "x"), "exec"), Map.of())) {
             awaitSync();
             assertThat(api.tokens()).containsExactly("Bearer from-a-program");
         }
@@ -127,15 +130,19 @@ class CredentialsTest {
             assertThatThrownBy(() -> new Credentials(ApiOptions.fromKubeconfig(file, "three"), Map.of()).read())
                     .hasMessageContaining("has no context \"three\"; it has exec, one, two");
             Path absent = directory.resolve("absent");
-            assertThatThrownBy(() -> new Credentials(ApiOptions.fromKubeconfig(absent, null), Map.of()).read()).hasMessageContaining(absent + " cannot be read");
+            assertThatThrownBy(() -> new Credentials(ApiOptions.fromKubeconfig(absent, null), Map.of()).read())
+                    .hasMessageContaining(absent + " cannot be read");
         }
-        assertThatThrownBy(() -> new Credentials(ApiOptions.inCluster(), Map.of()).read()).hasMessageContaining("KUBERNETES_SERVICE_HOST is not set");
+        assertThatThrownBy(() -> new Credentials(ApiOptions.inCluster(), Map.of()).read())
+                .hasMessageContaining("KUBERNETES_SERVICE_HOST is not set");
     }
 
     @Test
     void a_kubeconfig_that_is_absent_at_the_start_is_waited_for() throws IOException {
-        try (FakeApi api = FakeApi.start(); ApiSource _ = start(ApiOptions.fromKubeconfig(directory.resolve("kubeconfig"), null), Map.of())) {
-            await().untilAsserted(() -> assertThat(log.all()).hasSize(1).first().asString().contains("kubeconfig cannot be read; serving what is known"));
+        try (FakeApi api = FakeApi.start();
+                ApiSource _ = start(ApiOptions.fromKubeconfig(directory.resolve("kubeconfig"), null), Map.of())) {
+            await().untilAsserted(() -> assertThat(log.all()).hasSize(1).first().asString()
+                    .contains("kubeconfig cannot be read; serving what is known"));
             Path part = Files.move(kubeconfig(api, "x"), directory.resolve("part"));
             Files.move(part, directory.resolve("kubeconfig"));
             awaitSync();
@@ -153,8 +160,7 @@ class CredentialsTest {
                 call.line(FakeApi.bookmark("9"));
                 call.end();
             });
-            Map<String, String> pod = Map.of("KUBERNETES_SERVICE_HOST", "127.0.0.1", "KUBERNETES_SERVICE_PORT", Integer.toString(api.port()));
-            try (ApiSource source = start(ApiOptions.inCluster().withServiceAccount(directory), pod)) {
+            try (ApiSource source = start(ApiOptions.inCluster().withServiceAccount(directory), pod(api))) {
                 await().untilAsserted(() -> assertThat(api.tokens()).containsExactly("Bearer token-1", "Bearer token-2"));
                 assertThat(source.server()).isEqualTo("https://127.0.0.1:" + api.port());
             }
@@ -186,13 +192,16 @@ class CredentialsTest {
         pem(directory.resolve("ca.crt"), "CERTIFICATE", other.getCertificate("other").getEncoded());
         Files.writeString(directory.resolve("token"), "t");
         try (FakeApi api = new FakeApi(https(server, null))) {
-            Map<String, String> pod = Map.of("KUBERNETES_SERVICE_HOST", "127.0.0.1", "KUBERNETES_SERVICE_PORT", Integer.toString(api.port()));
-            try (ApiSource _ = start(ApiOptions.inCluster().withServiceAccount(directory), pod)) {
+            try (ApiSource _ = start(ApiOptions.inCluster().withServiceAccount(directory), pod(api))) {
                 await().untilAsserted(() -> assertThat(log.all()).isNotEmpty().first().asString().contains("away: TLS: "));
                 pem(directory.resolve("ca.crt"), "CERTIFICATE", server.getCertificate("server").getEncoded());
                 awaitSync();
             }
         }
+    }
+
+    private static Map<String, String> pod(FakeApi api) {
+        return Map.of("KUBERNETES_SERVICE_HOST", "127.0.0.1", "KUBERNETES_SERVICE_PORT", Integer.toString(api.port()));
     }
 
     private static Path pem(Path file, String kind, byte[] bytes) throws IOException {
@@ -203,10 +212,12 @@ class CredentialsTest {
     /** A key and a certificate that signs itself, made by the JDK's keytool. */
     private KeyStore keys(String alias) throws Exception {
         Path file = directory.resolve(alias + ".p12");
-        List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias", alias, "-keyalg", "EC",
-                "-groupname", "secp256r1", "-dname", "CN=" + alias, "-ext", "SAN=IP:127.0.0.1", "-validity", "3", "-storetype", "PKCS12", "-storepass", "changeit",
+        String program = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
+        List<String> command = List.of(program, "-genkeypair", "-alias", alias, "-keyalg", "EC", "-groupname", "secp256r1",
+                "-dname", "CN=" + alias, "-ext", "SAN=IP:127.0.0.1", "-validity", "3", "-storetype", "PKCS12", "-storepass", "changeit",
                 "-keystore", file.toString());
-        Process keytool = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(directory.resolve("keytool.log").toFile()).start();
+        Path output = directory.resolve("keytool.log");
+        Process keytool = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
         assertThat(keytool.waitFor(60, TimeUnit.SECONDS)).isTrue();
         KeyStore store = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(file)) {

@@ -27,6 +27,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DecoderTest {
     private static final WatchScope ALL = new WatchScope(LabelSelector.ALL, LabelSelector.ALL, true, true, true);
 
+    private static final String OWN = "{\"kubernetes.io/service-name\":\"web\"}";
+
     private final Lines log = new Lines();
     private final Interner interner = new Interner();
     private final Complaints complaints = new Complaints(log);
@@ -42,8 +44,10 @@ class DecoderTest {
 
     private Fact service(String spec, String status) throws IOException {
         return read(new ServiceDecoder(new Known(), interner, complaints), """
-                {"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"shop","resourceVersion":"7","ownerReferences":[{"name":"x"}],
-                "annotations":{"a":"{\\"name\\":\\"no\\"}"},"labels":{"name":"no"},"managedFields":[{"fieldsV1":{"f:metadata":{"name":"no"}}}]},
+                {"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"shop","resourceVersion":"7",
+                "ownerReferences":[{"name":"x"}],
+                "annotations":{"a":"{\\"name\\":\\"no\\"}"},"labels":{"name":"no"},
+                "managedFields":[{"fieldsV1":{"f:metadata":{"name":"no"}}}]},
                 "spec":%s,"status":%s}""".formatted(spec, status));
     }
 
@@ -54,11 +58,15 @@ class DecoderTest {
     @Test
     void a_service_with_both_families_node_ports_and_a_load_balancer() throws IOException {
         Fact fact = service("""
-                {"clusterIP":"10.96.0.1","clusterIPs":["10.96.0.1","fd00::1"],"type":"LoadBalancer","externalIPs":["192.0.2.1"],"ports":[
-                {"name":"dns","protocol":"UDP","port":53,"targetPort":1053,"nodePort":30053},{"protocol":"SCTP","port":99},{"name":"web","port":80}]}""", """
-                {"loadBalancer":{"ingress":[{"ip":"203.0.113.1","ipMode":"VIP","ports":[{"port":1}]},{"hostname":"lb.example.com"},{"ip":"2001:db8::1"}]}}""");
+                {"clusterIP":"10.96.0.1","clusterIPs":["10.96.0.1","fd00::1"],"type":"LoadBalancer",
+                "externalIPs":["192.0.2.1"],"ports":[
+                {"name":"dns","protocol":"UDP","port":53,"targetPort":1053,"nodePort":30053},
+                {"protocol":"SCTP","port":99},{"name":"web","port":80}]}""", """
+                {"loadBalancer":{"ingress":[{"ip":"203.0.113.1","ipMode":"VIP","ports":[{"port":1}]},
+                {"hostname":"lb.example.com"},{"ip":"2001:db8::1"}]}}""");
         assertThat(fact).isEqualTo(new ServiceFact("shop", "web", Kind.CLUSTER_IP, ips("10.96.0.1", "fd00::1"),
-                List.of(new PortFact("dns", Protocol.UDP, 53, 30053), new PortFact("", Protocol.SCTP, 99), new PortFact("web", Protocol.TCP, 80)), "",
+                List.of(new PortFact("dns", Protocol.UDP, 53, 30053), new PortFact("", Protocol.SCTP, 99),
+                        new PortFact("web", Protocol.TCP, 80)), "",
                 ips("192.0.2.1"), ips("203.0.113.1", "2001:db8::1"), List.of("lb.example.com")));
     }
 
@@ -84,7 +92,8 @@ class DecoderTest {
     void what_is_wrong_in_an_object_is_left_out_and_named_once() throws IOException {
         for (int i = 0; i < 2; i++) {
             ServiceFact fact = (ServiceFact) service("""
-                    {"clusterIPs":["10.0.0.1","10.0.0.300"],"ports":[{"port":70000},{"port":1e99},{"port":53,"protocol":"ICMP"},{"port":80}]}""", "null");
+                    {"clusterIPs":["10.0.0.1","10.0.0.300"],"ports":[{"port":70000},
+                    {"port":1e99},{"port":53,"protocol":"ICMP"},{"port":80}]}""", "null");
             assertThat(fact.clusterIps()).hasToString("[10.0.0.1]");
             assertThat(fact.ports()).containsExactly(new PortFact("", Protocol.TCP, 80));
         }
@@ -94,14 +103,16 @@ class DecoderTest {
     private Fact slice(WatchScope scope, String labels, String rest) throws IOException {
         return read(new SliceDecoder(scope, new Known(), interner, complaints), """
                 {"metadata":{"name":"web-x7","namespace":"shop","resourceVersion":"7","labels":%s,
-                "annotations":{"endpoints.kubernetes.io/last-change-trigger-time":"2026-11-16T04:30:00Z","other":"x"}},%s}""".formatted(labels, rest));
+                "annotations":{"endpoints.kubernetes.io/last-change-trigger-time":"2026-11-16T04:30:00Z","other":"x"}},
+                %s}""".formatted(labels, rest));
     }
 
     @Test
     void a_slice_with_endpoints_of_every_condition() throws IOException {
         Fact fact = slice(WatchScope.SERVICES_AND_SLICES, "{\"kubernetes.io/service-name\":\"web\"}", """
                 "addressType":"IPv4","ports":[{"name":"","protocol":"TCP","port":8080},{"name":"any","port":null}],"endpoints":[
-                {"addresses":["10.1.0.1"],"conditions":{"ready":true,"serving":true,"terminating":false},"hostname":"web-0","nodeName":"n1","zone":"z1",
+                {"addresses":["10.1.0.1"],"conditions":{"ready":true,"serving":true,"terminating":false},
+                 "hostname":"web-0","nodeName":"n1","zone":"z1",
                  "targetRef":{"kind":"Pod","namespace":"shop","name":"web-0","uid":"u"},"hints":{"forZones":[{"name":"z1"}]}},
                 {"addresses":["10.1.0.2"],"conditions":{"ready":false,"serving":true,"terminating":true}},
                 {"addresses":["10.1.0.3"],"conditions":{}},
@@ -139,13 +150,13 @@ class DecoderTest {
         WatchScope scope = new WatchScope(LabelSelector.ALL, LabelSelector.parse("tier=web"), true, false, true);
         assertThat(slice(scope, "{\"kubernetes.io/service-name\":\"web\",\"tier\":\"web\"}", "\"endpoints\":[]")).isNotNull();
         assertThat(slice(scope, "{\"kubernetes.io/service-name\":\"web\",\"tier\":\"db\"}", "\"endpoints\":[]")).isNull();
-        assertThat(slice(scope, "{\"multicluster.kubernetes.io/service-name\":\"far\",\"multicluster.kubernetes.io/source-cluster\":\"e\"}", "\"endpoints\":[]"))
-                .isNotNull();
+        String imported = "{\"multicluster.kubernetes.io/service-name\":\"far\",\"multicluster.kubernetes.io/source-cluster\":\"e\"}";
+        assertThat(slice(scope, imported, "\"endpoints\":[]")).isNotNull();
     }
 
     @Test
     void a_slice_of_host_names_has_no_endpoints_and_is_not_wrong() throws IOException {
-        SliceFact fact = (SliceFact) slice(ALL, "{\"kubernetes.io/service-name\":\"web\"}", "\"addressType\":\"FQDN\",\"endpoints\":[{\"addresses\":[\"a.example\"]}]");
+        SliceFact fact = (SliceFact) slice(ALL, OWN, "\"addressType\":\"FQDN\",\"endpoints\":[{\"addresses\":[\"a.example\"]}]");
         assertThat(fact.endpoints()).isEmpty();
         assertThat(log.all()).isEmpty();
     }
@@ -158,7 +169,8 @@ class DecoderTest {
             """)
     void pods_keep_all_their_addresses(String status, String expected) throws IOException {
         PodFact fact = (PodFact) read(new PodDecoder(new Known(), interner, complaints), """
-                {"metadata":{"name":"p","namespace":"shop"},"spec":{"containers":[{"name":"c","ports":[{"containerPort":1}]}]},"status":%s}""".formatted(status));
+                {"metadata":{"name":"p","namespace":"shop"},"spec":{"containers":[{"name":"c","ports":[{"containerPort":1}]}]},
+                "status":%s}""".formatted(status));
         assertThat(fact == null ? "none" : fact.addresses().toString()).isEqualTo(expected);
     }
 
@@ -174,8 +186,8 @@ class DecoderTest {
 
     @Test
     void strings_that_many_facts_share_are_one_object() throws IOException {
-        SliceFact one = (SliceFact) slice(ALL, "{\"kubernetes.io/service-name\":\"web\"}", "\"endpoints\":[{\"addresses\":[\"10.0.0.1\"],\"nodeName\":\"n1\"}]");
-        SliceFact two = (SliceFact) slice(ALL, "{\"kubernetes.io/service-name\":\"web\"}", "\"endpoints\":[{\"addresses\":[\"10.0.0.2\"],\"nodeName\":\"n1\"}]");
+        SliceFact one = (SliceFact) slice(ALL, OWN, "\"endpoints\":[{\"addresses\":[\"10.0.0.1\"],\"nodeName\":\"n1\"}]");
+        SliceFact two = (SliceFact) slice(ALL, OWN, "\"endpoints\":[{\"addresses\":[\"10.0.0.2\"],\"nodeName\":\"n1\"}]");
         assertThat(one.namespace()).isSameAs(two.namespace());
         assertThat(one.service()).isSameAs(two.service());
         assertThat(one.endpoints().getFirst().nodeName()).isSameAs(two.endpoints().getFirst().nodeName());

@@ -139,8 +139,10 @@ final class FakeApi implements AutoCloseable {
 
     static String service(String name, String version, String ip) {
         return """
-                {"metadata":{"name":"%s","namespace":"shop","resourceVersion":"%s","uid":"u-%s","managedFields":[{"manager":"m","fieldsV1":{"f:spec":{}}}]},\
-                "spec":{"clusterIP":"%s","clusterIPs":["%s"],"type":"ClusterIP","ports":[{"name":"http","protocol":"TCP","port":80,"targetPort":"web"}],\
+                {"metadata":{"name":"%s","namespace":"shop","resourceVersion":"%s","uid":"u-%s",\
+                "managedFields":[{"manager":"m","fieldsV1":{"f:spec":{}}}]},\
+                "spec":{"clusterIP":"%s","clusterIPs":["%s"],"type":"ClusterIP",\
+                "ports":[{"name":"http","protocol":"TCP","port":80,"targetPort":"web"}],\
                 "selector":{"app":"web"}},"status":{"loadBalancer":{}}}""".formatted(name, version, name, ip, ip);
     }
 
@@ -160,14 +162,15 @@ final class FakeApi implements AutoCloseable {
         }
 
         void status(int code, String message) throws IOException {
-            byte[] body = ("{\"kind\":\"Status\",\"status\":\"Failure\",\"message\":\"" + message + "\",\"code\":" + code + "}").getBytes(StandardCharsets.UTF_8);
+            String status = "{\"kind\":\"Status\",\"status\":\"Failure\",\"message\":\"" + message + "\",\"code\":" + code + "}";
+            byte[] body = status.getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(code, body.length);
             exchange.getResponseBody().write(body);
         }
 
         void page(String version, String next, String... items) throws IOException {
-            raw("{\"kind\":\"List\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"" + version + "\",\"continue\":\"" + next + "\"},\"items\":["
-                    + String.join(",", items) + "]}\n");
+            raw("{\"kind\":\"List\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"" + version + "\",\"continue\":\"" + next
+                    + "\"},\"items\":[" + String.join(",", items) + "]}\n");
             exchange.getResponseBody().close();
         }
 

@@ -24,8 +24,14 @@ class KnownTest {
                     known.put(namespace, name, version);
                     model.put(namespace + "/" + name, version);
                 }
-                case 1 -> assertThat(known.remove(namespace, name)).isEqualTo(model.remove(namespace + "/" + name) != null);
-                default -> assertThat(known.isCurrent(namespace, name, version)).isEqualTo(version.equals(model.get(namespace + "/" + name)));
+                case 1 -> {
+                    assertThat(known.contains(namespace, name)).isEqualTo(model.remove(namespace + "/" + name) != null);
+                    known.remove(namespace, name);
+                }
+                default -> {
+                    boolean current = version.equals(model.get(namespace + "/" + name));
+                    assertThat(known.isCurrent(namespace, name, version)).isEqualTo(current);
+                }
             }
             assertThat(known.size()).isEqualTo(model.size());
         }

@@ -12,6 +12,8 @@ import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -77,15 +79,20 @@ class MemoryTest {
     /** A list that is made while it is read. Its numbers are written into one buffer, so that it allocates nothing itself. */
     private static final class SliceStream extends InputStream {
         private static final String HEAD = """
-                {"metadata":{"name":"service-00000-abcde","generateName":"service-","namespace":"ns-%","resourceVersion":"1700000","uid":"0c1d2e3f-0000",\
-                "labels":{"kubernetes.io/service-name":"service-00000","endpointslice.kubernetes.io/managed-by":"endpointslice-controller.k8s.io"},\
+                {"metadata":{"name":"service-00000-abcde","generateName":"service-","namespace":"ns-%","resourceVersion":"1700000",\
+                "uid":"0c1d2e3f-0000",\
+                "labels":{"kubernetes.io/service-name":"service-00000",\
+                "endpointslice.kubernetes.io/managed-by":"endpointslice-controller.k8s.io"},\
                 "ownerReferences":[{"apiVersion":"v1","kind":"Service","name":"service-00000","uid":"0c1d2e3f"}],\
-                "managedFields":[{"manager":"kube-controller-manager","operation":"Update","fieldsV1":{"f:addressType":{},"f:endpoints":{},"f:ports":{}}}],\
+                "managedFields":[{"manager":"kube-controller-manager","operation":"Update",\
+                "fieldsV1":{"f:addressType":{},"f:endpoints":{},"f:ports":{}}}],\
                 "annotations":{"endpoints.kubernetes.io/last-change-trigger-time":"2026-11-16T04:30:00Z"}},"addressType":"IPv4",\
                 "ports":[{"name":"http","protocol":"TCP","port":8080}],"endpoints":[""";
         private static final String ENDPOINT = """
-                {"addresses":["10.1.2.3"],"conditions":{"ready":true,"serving":true,"terminating":false},"nodeName":"node-17","zone":"zone-a",\
-                "targetRef":{"kind":"Pod","namespace":"ns","name":"service-00000-7d4b9c-0","uid":"aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee"}}""";
+                {"addresses":["10.1.2.3"],"conditions":{"ready":true,"serving":true,"terminating":false},\
+                "nodeName":"node-17","zone":"zone-a",\
+                "targetRef":{"kind":"Pod","namespace":"ns","name":"service-00000-7d4b9c-0",\
+                "uid":"aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee"}}""";
 
         private final byte[] slice;
         private final byte[] head;
@@ -94,7 +101,7 @@ class MemoryTest {
         private int told;
 
         SliceStream() {
-            String item = HEAD.replace("%", "a") + String.join(",", java.util.Collections.nCopies(ENDPOINTS, ENDPOINT)) + "]},";
+            String item = HEAD.replace("%", "a") + String.join(",", Collections.nCopies(ENDPOINTS, ENDPOINT)) + "]},";
             slice = item.getBytes(StandardCharsets.UTF_8);
             head = "{\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[".getBytes(StandardCharsets.UTF_8);
             current = head;
@@ -135,9 +142,10 @@ class MemoryTest {
         private void number(int number) {
             byte[] mark = "service-".getBytes(StandardCharsets.US_ASCII);
             for (int i = 0; i + mark.length + 5 < slice.length; i++) {
-                if (slice[i] == 's' && java.util.Arrays.equals(slice, i, i + mark.length, mark, 0, mark.length) && Character.isDigit(slice[i + mark.length])) {
+                int end = i + mark.length;
+                if (Arrays.equals(slice, i, end, mark, 0, mark.length) && Character.isDigit(slice[end])) {
                     for (int digit = 4, rest = number; digit >= 0; digit--, rest /= 10) {
-                        slice[i + mark.length + digit] = (byte) ('0' + rest % 10);
+                        slice[end + digit] = (byte) ('0' + rest % 10);
                     }
                 }
             }
