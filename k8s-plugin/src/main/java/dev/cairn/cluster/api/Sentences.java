@@ -1,5 +1,6 @@
 package dev.cairn.cluster.api;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
@@ -58,6 +59,7 @@ final class Sentences {
             case ConnectException _ when message != null -> message.toLowerCase(Locale.ROOT);
             case ConnectException _ -> cause.getCause() instanceof UnresolvedAddressException ? "" : "connection refused";
             case SSLException _ -> "TLS: " + message;
+            case JsonProcessingException json -> "its answer cannot be read: " + json.getOriginalMessage();
             default -> "";
         };
     }

@@ -131,10 +131,9 @@ class DecoderTest {
     @ParameterizedTest(name = "{0} when imports are wanted: {1}")
     @CsvSource(delimiter = '|', textBlock = """
             {"kubernetes.io/service-name":"web"}                                                                              | true  | web/
-            {"multicluster.kubernetes.io/service-name":"far","multicluster.kubernetes.io/source-cluster":"east"}              | true  | far/east
+            {"multicluster.kubernetes.io/service-name":"far","multicluster.kubernetes.io/source-cluster":"east"} | true  | far/east
             {"multicluster.kubernetes.io/service-name":"far","multicluster.kubernetes.io/source-cluster":"east"}              | false | none
             {"multicluster.kubernetes.io/service-name":"far"}                                                                 | true  | none
-            {"kubernetes.io/service-name":"web","multicluster.kubernetes.io/service-name":"far","multicluster.kubernetes.io/source-cluster":"e"} | true | far/e
             {"kubernetes.io/service-name":"web","multicluster.kubernetes.io/service-name":"far"}                              | false | web/
             {"app":"web"}                                                                                                     | true  | none
             {}                                                                                                                | false | none
@@ -143,6 +142,15 @@ class DecoderTest {
         WatchScope scope = new WatchScope(LabelSelector.ALL, LabelSelector.ALL, true, false, imports);
         SliceFact fact = (SliceFact) slice(scope, labels, "\"addressType\":\"IPv4\",\"endpoints\":null");
         assertThat(fact == null ? "none" : fact.service() + "/" + fact.clusterId()).isEqualTo(expected);
+    }
+
+    @Test
+    void a_slice_that_is_both_own_and_imported_counts_as_imported() throws IOException {
+        SliceFact fact = (SliceFact) slice(ALL, """
+                {"kubernetes.io/service-name":"web","multicluster.kubernetes.io/service-name":"far",
+                "multicluster.kubernetes.io/source-cluster":"east"}""", "\"endpoints\":[]");
+        assertThat(fact.service()).isEqualTo("far");
+        assertThat(fact.isImported()).isTrue();
     }
 
     @Test
@@ -181,7 +189,8 @@ class DecoderTest {
                 "spec":{"ips":["10.42.0.1"],"type":"ClusterSetIP","ports":[{"name":"http","protocol":"TCP","port":80,"appProtocol":null}]},
                 "status":{"clusters":[{"cluster":"east"}]}}""");
         assertThat(fact).isEqualTo(new ImportFact("shop", "far", false, ips("10.42.0.1"), List.of(new PortFact("http", Protocol.TCP, 80))));
-        assertThat(((ImportFact) read(new ImportDecoder(new Known(), interner, complaints), "{\"spec\":{\"type\":\"Headless\"}}")).headless()).isTrue();
+        Fact headless = read(new ImportDecoder(new Known(), interner, complaints), "{\"spec\":{\"type\":\"Headless\"}}");
+        assertThat(((ImportFact) headless).headless()).isTrue();
     }
 
     @Test
