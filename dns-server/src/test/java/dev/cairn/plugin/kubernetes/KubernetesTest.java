@@ -78,7 +78,7 @@ class KubernetesTest {
                 apiVersion: v1
                 kind: Service
                 metadata: {name: pay, namespace: shop}
-                spec: {type: ExternalName, externalName: Pay.example.com}
+                spec: {type: ExternalName, externalName: pay.example.com}
                 ---
                 apiVersion: v1
                 kind: Service

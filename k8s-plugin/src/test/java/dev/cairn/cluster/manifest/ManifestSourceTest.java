@@ -153,7 +153,7 @@ class ManifestSourceTest {
     }
 
     @Test
-    void aFileThatIsWrittenAnewIsNeverSeenEmpty() throws IOException {
+    void aFileThatIsEmptiedAndWrittenAnewIsFollowed() throws IOException {
         write("a.yaml", service("a", "10.0.0.1"));
         start(OFTEN, directory);
         for (int i = 2; i < 8; i++) {
@@ -162,9 +162,8 @@ class ManifestSourceTest {
             write("a.yaml", service("a", ip));
             await().until(() -> heard.facts.getLast() instanceof ServiceFact fact && fact.clusterIps().getFirst().toString().equals(ip));
         }
-        assertThat(heard.changes()).containsOnly("+SERVICES default/a");
         write("a.yaml", "");
-        await().until(() -> heard.changes().contains("-SERVICES default/a"));
+        await().untilAsserted(() -> assertThat(heard.changes().getLast()).isEqualTo("-SERVICES default/a"));
     }
 
     @Test
