@@ -25,6 +25,9 @@ public final class LoadRun {
     private static final Pattern LOST = Pattern.compile("Queries lost:\\s+([0-9]+)");
     private static final Pattern RATE = Pattern.compile("Queries per second:\\s+([0-9.]+)");
 
+    /** Until start-up is over and what it needed has been given back. */
+    private static final int IDLE_SECONDS = 15;
+
     private final Path cairn;
     private final @Nullable Path coredns;
     private final int rounds;
@@ -90,6 +93,8 @@ public final class LoadRun {
             for (Subject subject : subjects) {
                 processes.add(start(subject));
             }
+            System.out.println("letting them idle ...");
+            TimeUnit.SECONDS.sleep(IDLE_SECONDS);
             for (int i = 0; i < subjects.size(); i++) {
                 subjects.get(i).idleKilobytes = residentKilobytes(processes.get(i).pid());
                 System.out.printf(Locale.ROOT, "warming up %s ...%n", subjects.get(i).name);
