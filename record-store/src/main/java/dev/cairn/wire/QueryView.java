@@ -244,6 +244,16 @@ public final class QueryView {
         return zone.length() == 1 || Arrays.binarySearch(labels, 0, labelCount + 1, at) >= 0;
     }
 
+    /** Whether the question's name is in one of these zones. */
+    public boolean isWithinAny(WireName[] zones) {
+        for (WireName zone : zones) {
+            if (isWithin(zone)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether the question's name is exactly this one. */
     public boolean is(WireName other) {
         return other.matches(name, 0, nameLength);

@@ -34,7 +34,6 @@ import org.jspecify.annotations.Nullable;
  * readers of zones never take it.
  */
 public final class ClusterStore implements ClusterListener {
-    private final Set<Resource> wanted;
     private final LongSupplier clockSeconds;
     private final Map<String, Services> namespaces = new TreeMap<>();
     private final Set<String> existing = new HashSet<>();
@@ -76,7 +75,6 @@ public final class ClusterStore implements ClusterListener {
      * @param wanted the kinds that must have been told before the store counts as synced
      */
     public ClusterStore(Set<Resource> wanted, LongSupplier clockSeconds) {
-        this.wanted = Set.copyOf(wanted);
         this.clockSeconds = clockSeconds;
         this.missing = EnumSet.copyOf(wanted);
         this.serial = (int) clockSeconds.getAsLong();
@@ -85,10 +83,6 @@ public final class ClusterStore implements ClusterListener {
     /** Whether everything that was wanted has been told once. */
     public boolean isSynced() {
         return synced;
-    }
-
-    public Set<Resource> wanted() {
-        return wanted;
     }
 
     /** Moves with every change (RFC 1982 arithmetic): the time of the last one, or one more than before. */

@@ -41,11 +41,11 @@ final class HostsPlugin implements Plugin {
             return Step.ANSWERED;
         }
         int type = query.type();
-        if (type == DnsType.PTR || !isIn(query, zones)) {
+        if (type == DnsType.PTR || !query.isWithinAny(zones)) {
             return Step.NEXT;
         }
         boolean supported = type == DnsType.A || type == DnsType.AAAA;
-        if (unsupportedThrough && !supported && isIn(query, through)) {
+        if (unsupportedThrough && !supported && query.isWithinAny(through)) {
             return Step.NEXT;
         }
         if (table.knows(query)) {
@@ -53,15 +53,6 @@ final class HostsPlugin implements Plugin {
             return Step.ANSWERED;
         }
         // A hosts file has no SOA, without which a client could not keep an NXDOMAIN (RFC 2308 section 5); CoreDNS says SERVFAIL, too.
-        return isIn(query, through) ? Step.NEXT : exchange.refuse(Rcode.SERVFAIL);
-    }
-
-    private static boolean isIn(QueryView query, WireName[] zones) {
-        for (WireName zone : zones) {
-            if (query.isWithin(zone)) {
-                return true;
-            }
-        }
-        return false;
+        return query.isWithinAny(through) ? Step.NEXT : exchange.refuse(Rcode.SERVFAIL);
     }
 }

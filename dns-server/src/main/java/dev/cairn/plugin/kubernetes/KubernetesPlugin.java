@@ -160,11 +160,9 @@ final class KubernetesPlugin implements Plugin {
     }
 
     private Step unknown(Exchange exchange, ServedZone zone) {
-        for (WireName through : fallthrough) {
-            if (exchange.query().isWithin(through)) {
-                exchange.answer().clear(HeaderFlag.AA);
-                return Step.NEXT;
-            }
+        if (exchange.query().isWithinAny(fallthrough)) {
+            exchange.answer().clear(HeaderFlag.AA);
+            return Step.NEXT;
         }
         exchange.answer().rcode(Rcode.NXDOMAIN);
         exchange.answer().add(Section.AUTHORITY, zone.soa());
