@@ -1,6 +1,7 @@
 package dev.cairn.facts;
 
 import dev.cairn.wire.AddressText;
+import dev.cairn.wire.Bytes;
 import dev.cairn.wire.IpAddress;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,18 @@ public final class Address implements Comparable<Address> {
         return new Address(bytes.clone());
     }
 
+    /** Makes an address of what {@link #high} and {@link #low} gave. */
+    public static Address of(long high, long low, boolean ipv4) {
+        byte[] bytes = new byte[ipv4 ? 4 : 16];
+        Bytes.put32(bytes, bytes.length - 4, (int) low);
+        if (!ipv4) {
+            Bytes.put32(bytes, 0, (int) (high >>> 32));
+            Bytes.put32(bytes, 4, (int) high);
+            Bytes.put32(bytes, 8, (int) (low >>> 32));
+        }
+        return new Address(bytes);
+    }
+
     /** Reads the usual spelling; null if it is not an address. */
     public static @Nullable Address parse(String text) {
         byte[] parsed = IpAddress.parse(text);
@@ -36,14 +49,39 @@ public final class Address implements Comparable<Address> {
         return bytes.clone();
     }
 
+    /** Whether these bytes stand at a place of a larger array. */
+    boolean matches(byte[] other, int at) {
+        return Arrays.equals(bytes, 0, bytes.length, other, at, at + bytes.length);
+    }
+
+    /** The first eight bytes of an IPv6 address as a number, 0 for IPv4. */
+    public long high() {
+        return isIpv4() ? 0 : number(0);
+    }
+
+    /** The last eight bytes of an IPv6 address as a number, or the four of IPv4. */
+    public long low() {
+        return isIpv4() ? Integer.toUnsignedLong(Bytes.i32(bytes, 0)) : number(8);
+    }
+
+    private long number(int at) {
+        return (long) Bytes.i32(bytes, at) << 32 | Integer.toUnsignedLong(Bytes.i32(bytes, at + 4));
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof Address that && Arrays.equals(bytes, that.bytes);
     }
 
+    /** Spread, since the addresses of a cluster lie close together. */
     @Override
     public int hashCode() {
-        return Arrays.hashCode(bytes);
+        int hash = 0;
+        for (int i = 0; i < bytes.length; i += 4) {
+            hash = (hash ^ Bytes.i32(bytes, i)) * 0x9E3779B9;
+            hash ^= hash >>> 15;
+        }
+        return hash;
     }
 
     @Override

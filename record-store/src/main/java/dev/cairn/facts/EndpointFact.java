@@ -6,5 +6,21 @@ package dev.cairn.facts;
  * @param ready whether it may be answered with: {@code conditions.ready} is true or absent
  * @param podName the name of the pod that {@code targetRef} names
  * @param zone the topology zone
+ * @param serving whether it takes connections: {@code conditions.serving} is true or absent. This and what follows is read only for a
+ *     source that is asked for traffic
+ * @param terminating {@code conditions.terminating}
  */
-public record EndpointFact(Address address, boolean ready, String hostname, String podName, String nodeName, String zone) {}
+public record EndpointFact(
+        Address address,
+        boolean ready,
+        String hostname,
+        String podName,
+        String nodeName,
+        String zone,
+        boolean serving,
+        boolean terminating,
+        EndpointHints hints) {
+    public EndpointFact(Address address, boolean ready, String hostname, String podName, String nodeName, String zone) {
+        this(address, ready, hostname, podName, nodeName, zone, true, false, EndpointHints.NONE);
+    }
+}

@@ -1,7 +1,7 @@
 package dev.cairn.facts;
 
 /** One object of the cluster. */
-public sealed interface Fact permits NamespaceFact, ServiceFact, SliceFact, PodFact, ImportFact {
+public sealed interface Fact permits NamespaceFact, ServiceFact, SliceFact, PodFact, ImportFact, NodeFact, RangeFact {
     /** The kind of object. */
     Resource resource();
 

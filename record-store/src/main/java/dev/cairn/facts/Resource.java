@@ -6,5 +6,7 @@ public enum Resource {
     SERVICES,
     SLICES,
     PODS,
-    IMPORTS
+    IMPORTS,
+    NODES,
+    SERVICE_RANGES
 }

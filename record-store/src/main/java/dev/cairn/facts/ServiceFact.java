@@ -1,6 +1,7 @@
 package dev.cairn.facts;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A service.
@@ -10,6 +11,7 @@ import java.util.List;
  * @param externalIps {@code spec.externalIPs}
  * @param ingressIps addresses of {@code status.loadBalancer.ingress}
  * @param ingressHostnames host names of {@code status.loadBalancer.ingress}
+ * @param traffic what the proxy has to know; null if the source was not asked for it
  */
 public record ServiceFact(
         String namespace,
@@ -20,7 +22,8 @@ public record ServiceFact(
         String externalName,
         List<Address> externalIps,
         List<Address> ingressIps,
-        List<String> ingressHostnames)
+        List<String> ingressHostnames,
+        @Nullable TrafficFact traffic)
         implements Fact {
     /** What a service's name stands for. */
     public enum Kind {
@@ -35,6 +38,19 @@ public record ServiceFact(
         externalIps = List.copyOf(externalIps);
         ingressIps = List.copyOf(ingressIps);
         ingressHostnames = List.copyOf(ingressHostnames);
+    }
+
+    public ServiceFact(
+            String namespace,
+            String name,
+            Kind kind,
+            List<Address> clusterIps,
+            List<PortFact> ports,
+            String externalName,
+            List<Address> externalIps,
+            List<Address> ingressIps,
+            List<String> ingressHostnames) {
+        this(namespace, name, kind, clusterIps, ports, externalName, externalIps, ingressIps, ingressHostnames, null);
     }
 
     @Override

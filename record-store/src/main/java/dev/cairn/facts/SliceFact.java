@@ -18,12 +18,16 @@ public record SliceFact(
         String service,
         String clusterId,
         List<PortFact> ports,
-        List<EndpointFact> endpoints,
+        EndpointList endpoints,
         long triggerMillis)
         implements Fact {
     public SliceFact {
         ports = List.copyOf(ports);
-        endpoints = List.copyOf(endpoints);
+    }
+
+    public SliceFact(
+            String namespace, String name, String service, String clusterId, List<PortFact> ports, List<EndpointFact> endpoints, long triggerMillis) {
+        this(namespace, name, service, clusterId, ports, EndpointList.of(endpoints), triggerMillis);
     }
 
     public boolean isImported() {

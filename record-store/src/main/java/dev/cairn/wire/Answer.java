@@ -90,6 +90,38 @@ public final class Answer {
         return part;
     }
 
+    /** Becomes what another answer is: code, flags, options, and records, of which those of its question get {@code question} for a name. */
+    public void copy(Answer other, WireName question) {
+        clear();
+        flags = other.flags;
+        rcode = other.rcode;
+        for (int i = 0; i < other.size; i++) {
+            Part part = other.parts[i];
+            Part copy = add(part.section, part.forQuestion ? part.set().withOwner(question) : part.set());
+            copy.first = part.first;
+            copy.ttl = part.ttl;
+        }
+        // Plugins above those that the other answer came from may have added options of their own here, which stay.
+        int end = optionsLength + other.optionsLength;
+        if (end > options.length) {
+            options = Arrays.copyOf(options, end);
+        }
+        System.arraycopy(other.options, 0, options, optionsLength, other.optionsLength);
+        optionsLength = end;
+    }
+
+    /** Adds what another answer has in a section, in its order; {@code question} is the name that the other was asked for. */
+    public void addAll(Section section, Answer other, WireName question) {
+        for (int i = 0; i < other.size; i++) {
+            Part part = other.parts[i];
+            if (part.section == section) {
+                Part added = add(section, part.forQuestion ? part.set().withOwner(question) : part.set());
+                added.first = part.first;
+                added.ttl = part.ttl;
+            }
+        }
+    }
+
     /** The number of record sets in all sections. */
     public int size() {
         return size;
@@ -125,6 +157,30 @@ public final class Answer {
             parts[i].set = null;
         }
         size = kept;
+    }
+
+    /** Drops one part; those after it move up. */
+    public void remove(int index) {
+        Part dropped = part(index);
+        System.arraycopy(parts, index + 1, parts, index, size - index - 1);
+        parts[--size] = dropped;
+        dropped.set = null;
+    }
+
+    /** Takes over code, flags, records and options of another answer to the same question. */
+    public void copyFrom(Answer other) {
+        clear();
+        flags = other.flags;
+        rcode = other.rcode;
+        for (int i = 0; i < other.size; i++) {
+            Part from = other.parts[i];
+            Part to = add(from.section, from.set(), from.forQuestion);
+            to.first = from.first;
+            to.ttl = from.ttl;
+        }
+        options = other.optionsLength > options.length ? new byte[other.optionsLength] : options;
+        System.arraycopy(other.options, 0, options, 0, other.optionsLength);
+        optionsLength = other.optionsLength;
     }
 
     /** Moves part {@code from} up to the place {@code to}; those it passes move down by one. */
@@ -187,6 +243,12 @@ public final class Answer {
         public void replace(RrSet other) {
             set = other;
             first = 0;
+        }
+
+        /** Sends the records under this name, and no longer as the question's. */
+        public void owner(WireName name) {
+            set = set().withOwner(name);
+            forQuestion = false;
         }
 
         /** Whether the records are sent as the question's, whatever owner their set has. */

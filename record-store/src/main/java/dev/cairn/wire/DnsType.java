@@ -17,8 +17,16 @@ public final class DnsType {
     public static final int TXT = 16;
     public static final int AAAA = 28;
     public static final int SRV = 33;
+    public static final int NAPTR = 35;
+    public static final int DNAME = 39;
     public static final int OPT = 41;
     public static final int DS = 43;
+    public static final int RRSIG = 46;
+    public static final int NSEC = 47;
+    public static final int NSEC3 = 50;
+    public static final int NSEC3PARAM = 51;
+    public static final int SVCB = 64;
+    public static final int HTTPS = 65;
     public static final int TSIG = 250;
     public static final int IXFR = 251;
     public static final int AXFR = 252;
@@ -29,14 +37,14 @@ public final class DnsType {
 
     static {
         name(A, "A", NS, "NS", 3, "MD", 4, "MF", CNAME, "CNAME", SOA, "SOA", 7, "MB", 8, "MG", 9, "MR", 10, "NULL", PTR, "PTR", HINFO,
-                "HINFO", 14, "MINFO", MX, "MX", TXT, "TXT", 17, "RP", 18, "AFSDB", 19, "X25", 20, "ISDN", 21, "RT", 23, "NSAP-PTR", 24,
-                "SIG", 25, "KEY", 26, "PX", 27, "GPOS", AAAA, "AAAA", 29, "LOC", 30, "NXT", 31, "EID", 32, "NIMLOC", SRV, "SRV", 34, "ATMA",
-                35, "NAPTR", 36, "KX", 37, "CERT", 39, "DNAME", OPT, "OPT", 42, "APL", DS, "DS", 44, "SSHFP", 45, "IPSECKEY", 46, "RRSIG",
-                47, "NSEC", 48, "DNSKEY", 49, "DHCID", 50, "NSEC3", 51, "NSEC3PARAM", 52, "TLSA", 53, "SMIMEA", 55, "HIP", 56, "NINFO", 57,
-                "RKEY", 58, "TALINK", 59, "CDS", 60, "CDNSKEY", 61, "OPENPGPKEY", 62, "CSYNC", 63, "ZONEMD", 64, "SVCB", 65, "HTTPS", 99,
-                "SPF", 100, "UINFO", 101, "UID", 102, "GID", 103, "UNSPEC", 104, "NID", 105, "L32", 106, "L64", 107, "LP", 108, "EUI48",
-                109, "EUI64", 249, "TKEY", TSIG, "TSIG", IXFR, "IXFR", AXFR, "AXFR", 253, "MAILB", 254, "MAILA", ANY, "ANY", 256, "URI", 257,
-                "CAA", 258, "AVC", 259, "DOA");
+                "HINFO", 14, "MINFO", MX, "MX", TXT, "TXT", 17, "RP", 18, "AFSDB", 19, "X25", 20, "ISDN", 21, "RT", 23, "NSAP-PTR", 24, "SIG",
+                25, "KEY", 26, "PX", 27, "GPOS", AAAA, "AAAA", 29, "LOC", 30, "NXT", 31, "EID", 32, "NIMLOC", SRV, "SRV", 34, "ATMA", NAPTR,
+                "NAPTR", 36, "KX", 37, "CERT", DNAME, "DNAME", OPT, "OPT", 42, "APL", DS, "DS", 44, "SSHFP", 45, "IPSECKEY", RRSIG, "RRSIG",
+                NSEC, "NSEC", 48, "DNSKEY", 49, "DHCID", NSEC3, "NSEC3", NSEC3PARAM, "NSEC3PARAM", 52, "TLSA", 53, "SMIMEA", 55, "HIP", 56,
+                "NINFO", 57, "RKEY", 58, "TALINK", 59, "CDS", 60, "CDNSKEY", 61, "OPENPGPKEY", 62, "CSYNC", 63, "ZONEMD", SVCB, "SVCB", HTTPS,
+                "HTTPS", 99, "SPF", 100, "UINFO", 101, "UID", 102, "GID", 103, "UNSPEC", 104, "NID", 105, "L32", 106, "L64", 107, "LP", 108,
+                "EUI48", 109, "EUI64", 249, "TKEY", TSIG, "TSIG", IXFR, "IXFR", AXFR, "AXFR", 253, "MAILB", 254, "MAILA", ANY, "ANY", 256,
+                "URI", 257, "CAA", 258, "AVC", 259, "DOA");
     }
 
     private DnsType() {}

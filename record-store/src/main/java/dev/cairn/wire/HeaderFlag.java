@@ -4,6 +4,8 @@ package dev.cairn.wire;
 public final class HeaderFlag {
     public static final int QR = 0x8000;
     public static final int OPCODE_MASK = 0x7800;
+    /** The opcode NOTIFY (RFC 1996 section 3.7). */
+    public static final int NOTIFY = 0x2000;
     public static final int AA = 0x0400;
     public static final int TC = 0x0200;
     public static final int RD = 0x0100;

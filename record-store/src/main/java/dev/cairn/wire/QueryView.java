@@ -4,7 +4,8 @@ import java.util.Arrays;
 
 /**
  * A view of one received query: header, the question, OPT. Owned and reused by the thread that handles the query. {@link #read} never throws
- * and copies only the question's name, lower-cased, to look it up by.
+ * and copies only the question's name, lower-cased, to look it up by. A plugin may let those below it see another query in its place
+ * ({@link QueryChange}); the one received is kept, and what is sent to the client is made from it.
  */
 public final class QueryView {
     public static final int HEADER = 12;
@@ -12,7 +13,10 @@ public final class QueryView {
 
     private static final int MAX_LABELS = 128;
 
-    private byte[] message = new byte[MIN_UDP_SIZE];
+    private byte[] received = new byte[MIN_UDP_SIZE];
+    private int receivedLength;
+    private byte[] message = received;
+    private boolean replaced;
     private int length;
     private int flags;
 
@@ -29,15 +33,17 @@ public final class QueryView {
     private boolean dnssecOk;
     private int ednsVersion;
     private int udpSize;
+    private int udpCap;
     private int optionsAt;
     private int optionsLength;
+    private boolean tsig;
 
     /** A buffer of at least {@code size} bytes for the receiver to put the packet into, before it calls {@link #read}. */
     public byte[] buffer(int size) {
-        if (message.length < size) {
-            message = new byte[Math.max(size, Math.min(2 * message.length, 0xffff))];
+        if (received.length < size) {
+            received = new byte[Math.max(size, Math.min(2 * received.length, 0xffff))];
         }
-        return message;
+        return received;
     }
 
     /** Puts a question into {@link #buffer}, with the flags and OPT's sizes of another query; returns the size to {@link #read}. */
@@ -55,21 +61,73 @@ public final class QueryView {
         Bytes.put16(packet, 10, 1);
         packet[at + 4] = 0;
         Bytes.put16(packet, at + 5, DnsType.OPT);
-        Bytes.put16(packet, at + 7, like.udpSize);
+        Bytes.put16(packet, at + 7, like.udpSize());
         Bytes.put32(packet, at + 9, like.dnssecOk ? 0x8000 : 0);
         Bytes.put16(packet, at + 13, 0);
         return at + 15;
     }
 
+    /** Becomes a copy of another view, with what plugins changed in it. */
+    public void copy(QueryView other) {
+        System.arraycopy(other.message, 0, buffer(other.length), 0, other.length);
+        message = received;
+        receivedLength = other.length;
+        replaced = false;
+        length = other.length;
+        flags = other.flags;
+        System.arraycopy(other.name, 0, name, 0, name.length);
+        System.arraycopy(other.labels, 0, labels, 0, labels.length);
+        labelCount = other.labelCount;
+        nameLength = other.nameLength;
+        nameHash = other.nameHash;
+        type = other.type;
+        dnsClass = other.dnsClass;
+        questionEnd = other.questionEnd;
+        edns = other.edns;
+        dnssecOk = other.dnssecOk;
+        ednsVersion = other.ednsVersion;
+        udpSize = other.udpSize;
+        udpCap = other.udpCap;
+        optionsAt = other.optionsAt;
+        optionsLength = other.optionsLength;
+        tsig = other.tsig;
+    }
+
     /** Reads the first {@code size} bytes of {@link #buffer}. */
     public Verdict read(int size) {
+        message = received;
+        replaced = false;
+        receivedLength = size;
+        udpCap = 0xffff;
+        return parse(size);
+    }
+
+    /**
+     * Shows another query in place of this one until {@link #restore} or until it is replaced again, by what {@link #message} and
+     * {@link #length} told before. The flags stay as they are. The packet must be a proper query and must not change afterwards.
+     */
+    public void replace(byte[] packet, int size) {
+        int kept = flags;
+        message = packet;
+        replaced = true;
+        parse(size);
+        flags = kept;
+    }
+
+    /** Shows the query as received again. */
+    public void restore() {
+        if (replaced) {
+            replace(received, receivedLength);
+            replaced = false;
+        }
+    }
+
+    private Verdict parse(int size) {
         length = size;
         flags = 0;
         forgetQuestion();
-        edns = false;
-        dnssecOk = false;
-        udpSize = MIN_UDP_SIZE;
-        optionsLength = 0;
+        forgetOpt();
+        tsig = false;
         if (size < HEADER) {
             return Verdict.DROP;
         }
@@ -77,10 +135,16 @@ public final class QueryView {
         if ((flags & HeaderFlag.QR) != 0) {
             return Verdict.DROP;
         }
-        if ((flags & HeaderFlag.OPCODE_MASK) != 0) {
+        int opcode = flags & HeaderFlag.OPCODE_MASK;
+        if (opcode != 0 && opcode != HeaderFlag.NOTIFY) {
+            findOpt();
             return Verdict.NOT_IMPLEMENTED;
         }
-        if (Bytes.u16(message, 4) != 1 || !readQuestion() || !readRecords()) {
+        if (Bytes.u16(message, 4) != 1) {
+            findOpt();
+            return Verdict.FORMAT_ERROR;
+        }
+        if (!readQuestion() || !readRecords(questionEnd)) {
             return Verdict.FORMAT_ERROR;
         }
         return edns && ednsVersion > 0 ? Verdict.BAD_VERSION : Verdict.ANSWER;
@@ -96,6 +160,13 @@ public final class QueryView {
         type = 0;
         dnsClass = 0;
         questionEnd = HEADER;
+    }
+
+    private void forgetOpt() {
+        edns = false;
+        dnssecOk = false;
+        udpSize = MIN_UDP_SIZE;
+        optionsLength = 0;
     }
 
     private boolean readQuestion() {
@@ -124,11 +195,23 @@ public final class QueryView {
         return true;
     }
 
-    /** Walks what follows the question; only OPT matters, but all of it must be whole, with nothing after the end. */
-    private boolean readRecords() {
+    /** Of a message that gets an error only OPT is looked for: if it has one, so must the reply (RFC 6891 section 6.1.1). */
+    private void findOpt() {
+        int at = HEADER;
+        for (int i = Bytes.u16(message, 4); i > 0 && at >= 0; i--) {
+            at = skipName(at);
+            at = at < 0 ? at : at + 4;
+        }
+        if (at < 0 || !readRecords(at)) {
+            forgetOpt();
+        }
+    }
+
+    /** Walks what follows the question; only OPT and TSIG matter, but all of it must be whole, with nothing after the end. */
+    private boolean readRecords(int from) {
         int before = Bytes.u16(message, 6) + Bytes.u16(message, 8);
         int records = before + Bytes.u16(message, 10);
-        int at = questionEnd;
+        int at = from;
         for (int i = 0; i < records; i++) {
             int owner = at;
             at = skipName(at);
@@ -138,6 +221,12 @@ public final class QueryView {
             int next = at + 10 + Bytes.u16(message, at + 8);
             if (next > length || (Bytes.u16(message, at) == DnsType.OPT && (i < before || message[owner] != 0 || !readOpt(at, next)))) {
                 return false;
+            }
+            if (Bytes.u16(message, at) == DnsType.TSIG) {
+                if (i < before || i < records - 1) {
+                    return false; // only the last record may be one (RFC 8945 section 5.1)
+                }
+                tsig = true;
             }
             at = next;
         }
@@ -194,6 +283,16 @@ public final class QueryView {
         flags = changed;
     }
 
+    /** Whether this is not a query but tells that a zone has changed (RFC 1996). */
+    public boolean isNotify() {
+        return (flags & HeaderFlag.OPCODE_MASK) == HeaderFlag.NOTIFY;
+    }
+
+    /** Whether the message ends with a TSIG record (RFC 8945). */
+    public boolean isSigned() {
+        return tsig;
+    }
+
     public int type() {
         return type;
     }
@@ -202,14 +301,23 @@ public final class QueryView {
         return dnsClass;
     }
 
-    /** The size of the packet as received. */
+    /** The size of the packet. */
     public int length() {
         return length;
     }
 
-    /** The packet as received; the first {@link #length} bytes count. */
+    /** The packet; the first {@link #length} bytes count. */
     public byte[] message() {
         return message;
+    }
+
+    /** The packet as received, whatever was shown in its place; the first {@link #receivedLength} bytes count. */
+    public byte[] received() {
+        return received;
+    }
+
+    public int receivedLength() {
+        return receivedLength;
     }
 
     /** The lower-cased name on the wire; the first {@link #nameLength} bytes count. */
@@ -279,12 +387,17 @@ public final class QueryView {
 
     /** The size the client can take over UDP: what its OPT says but never below 512, 512 without OPT (RFC 6891 section 6.2.3). */
     public int udpSize() {
-        return udpSize;
+        return Math.min(udpSize, udpCap);
     }
 
     /** Lowers (never raises) the size that {@link #udpSize} tells. */
     public void capUdpSize(int cap) {
-        udpSize = Math.min(udpSize, Math.max(cap, MIN_UDP_SIZE));
+        udpCap = Math.min(udpCap, Math.max(cap, MIN_UDP_SIZE));
+    }
+
+    /** All EDNS options as they stand in the OPT record. Allocates: for slow paths. */
+    byte[] options() {
+        return Arrays.copyOfRange(message, optionsAt, optionsAt + optionsLength);
     }
 
     /** Where the data of the first EDNS option with this code starts in {@link #message}, -1 if there is none. */

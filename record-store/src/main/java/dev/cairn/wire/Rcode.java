@@ -10,7 +10,15 @@ public final class Rcode {
     public static final int NXDOMAIN = 3;
     public static final int NOTIMP = 4;
     public static final int REFUSED = 5;
+    public static final int YXDOMAIN = 6;
+    public static final int NOTAUTH = 9;
     public static final int BADVERS = 16;
+
+    // Told in a TSIG record only (RFC 8945 section 3), where 16 stands for a bad signature.
+    public static final int BADSIG = 16;
+    public static final int BADKEY = 17;
+    public static final int BADTIME = 18;
+    public static final int BADTRUNC = 22;
 
     private static final String[] NAMES = {
         "NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED", "YXDOMAIN", "YXRRSET", "NXRRSET", "NOTAUTH", "NOTZONE", "DSOTYPENI",

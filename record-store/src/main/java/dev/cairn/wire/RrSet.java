@@ -63,6 +63,11 @@ public final class RrSet {
         return new RrSet(owner, type, ttl, data.size(), even ? size / data.size() : 0, records);
     }
 
+    /** Takes over records as they stand in {@link #records}, of which the caller knows that they are in order. */
+    static RrSet ofRecords(WireName owner, int type, int ttl, int count, int recordSize, byte[] records) {
+        return new RrSet(owner, type, ttl, count, recordSize, records);
+    }
+
     /** Names that the encoder will walk to compress or to point to; data from elsewhere may have pointers, or be cut. */
     private static boolean hasWholeNames(int type, byte[] data) {
         return switch (type) {
@@ -88,6 +93,46 @@ public final class RrSet {
         return new RrSet(other, type, ttl, count, recordSize, records);
     }
 
+    /** The records from index {@code from} to before {@code to}, for messages that do not hold them all. */
+    public RrSet slice(int from, int to) {
+        if (from == 0 && to == count) {
+            return this;
+        }
+        int start = offset(from);
+        int end = offset(to);
+        return new RrSet(owner, type, ttl, to - from, recordSize, Arrays.copyOfRange(records, start, end));
+    }
+
+    private int offset(int index) {
+        int at = 0;
+        for (int before = 0; before < index; before++) {
+            at += RECORD_HEAD + Bytes.u16(records, at + 10);
+        }
+        return at;
+    }
+
+    /** How many bytes the records take in a message with nothing compressed. */
+    public int wireSize() {
+        return records.length + count * (owner.length() - 2);
+    }
+
+    /** How many of the first records fit into {@code room} bytes with nothing compressed. */
+    public int fitting(int room) {
+        int left = room;
+        int at = 0;
+        int fit = 0;
+        while (fit < count) {
+            int size = RECORD_HEAD + Bytes.u16(records, at + 10);
+            left -= size + owner.length() - 2;
+            if (left < 0) {
+                return fit;
+            }
+            at += size;
+            fit++;
+        }
+        return fit;
+    }
+
     public WireName owner() {
         return owner;
     }
@@ -96,17 +141,23 @@ public final class RrSet {
         return type;
     }
 
+    public int dnsClass() {
+        return Bytes.u16(records, 4);
+    }
+
     /** A copy of the data of record {@code i}. For set-up and slow paths. */
     public byte[] data(int i) {
-        int at = 0;
-        for (int before = 0; before < i; before++) {
-            at += RECORD_HEAD + Bytes.u16(records, at + 10);
-        }
+        int at = offset(i);
         return Arrays.copyOfRange(records, at + RECORD_HEAD, at + RECORD_HEAD + Bytes.u16(records, at + 10));
     }
 
     public int ttl() {
         return ttl;
+    }
+
+    /** How many bytes the records have, each with its head. */
+    public int byteCount() {
+        return records.length;
     }
 
     public int count() {

@@ -2,16 +2,21 @@ package dev.cairn.zone;
 
 import dev.cairn.facts.Address;
 import dev.cairn.facts.ClusterListener;
+import dev.cairn.facts.EndpointList;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.ImportFact;
 import dev.cairn.facts.NamespaceFact;
+import dev.cairn.facts.NodeFact;
 import dev.cairn.facts.PodFact;
+import dev.cairn.facts.RangeFact;
 import dev.cairn.facts.Resource;
 import dev.cairn.facts.ServiceFact;
 import dev.cairn.facts.SliceFact;
 import dev.cairn.wire.QueryView;
 import dev.cairn.wire.RrSet;
 import dev.cairn.wire.WireName;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -37,37 +42,37 @@ public final class ClusterStore implements ClusterListener {
     private final LongSupplier clockSeconds;
     private final Map<String, Services> namespaces = new TreeMap<>();
     private final Set<String> existing = new HashSet<>();
-    private final Map<String, SliceFact> slices = new HashMap<>();
     private final Map<Address, Set<PodFact>> pods = new ConcurrentHashMap<>();
     private final Map<String, PodFact> podsByName = new HashMap<>();
     private final List<Attached> zones = new CopyOnWriteArrayList<>();
+    private final List<ServiceWatcher> watchers = new CopyOnWriteArrayList<>();
     private final Set<Resource> missing;
     private volatile boolean synced;
     private volatile int serial;
 
-    /** The objects of one namespace. */
+    /** The objects of one namespace. Slices of a service are in the order of their names, in arrays that are replaced and never changed. */
     private static final class Services {
         private final Map<String, ServiceFact> services = new TreeMap<>();
         private final Map<String, ImportFact> imports = new TreeMap<>();
-        private final Map<String, Map<String, SliceFact>> slices = new HashMap<>();
-        private final Map<String, Map<String, SliceFact>> importedSlices = new HashMap<>();
+        private final Map<String, SliceFact> slicesByName = new HashMap<>();
+        private final Map<String, SliceFact[]> slices = new HashMap<>();
+        private final Map<String, SliceFact[]> importedSlices = new HashMap<>();
 
-        Map<String, Map<String, SliceFact>> slicesLike(SliceFact slice) {
+        Map<String, SliceFact[]> slicesLike(SliceFact slice) {
             return slice.isImported() ? importedSlices : slices;
+        }
+
+        SliceFact[] slicesOf(String service) {
+            return slices.getOrDefault(service, ServiceShape.NO_SLICES);
+        }
+
+        SliceFact[] importedSlicesOf(String service) {
+            return importedSlices.getOrDefault(service, ServiceShape.NO_SLICES);
         }
     }
 
     /** A zone with its PTR records, if it is the one they point into. */
-    private static final class Attached {
-        private final ClusterZone zone;
-        private final @Nullable PointerIndex pointers;
-        private final Map<String, ServiceNames> told = new HashMap<>();
-
-        Attached(ClusterZone zone, @Nullable PointerIndex pointers) {
-            this.zone = zone;
-            this.pointers = pointers;
-        }
-    }
+    private record Attached(ClusterZone zone, @Nullable PointerIndex pointers) {}
 
     /**
      * Makes an empty store.
@@ -93,10 +98,26 @@ public final class ClusterStore implements ClusterListener {
     /** A zone over what is known now and from now on. */
     public synchronized View attach(ZoneOptions options, boolean withPointers) {
         Attached attached = new Attached(new ClusterZone(options), withPointers ? new PointerIndex(options.ttl()) : null);
-        existing.forEach(attached.zone::addNamespace);
+        existing.forEach(attached.zone()::addNamespace);
         namespaces.forEach((namespace, in) -> names(in, options).forEach(name -> apply(attached, namespace, name)));
         zones.add(attached);
         return new View(attached);
+    }
+
+    /** Tells of all services that there are now and from now on, until {@link #unwatch}. */
+    public synchronized void watch(ServiceWatcher watcher) {
+        existing.forEach(namespace -> watcher.namespace(namespace, true));
+        namespaces.forEach((namespace, in) -> List.copyOf(in.services.keySet()).forEach(name -> tell(watcher, namespace, name)));
+        watchers.add(watcher);
+    }
+
+    public void unwatch(ServiceWatcher watcher) {
+        watchers.remove(watcher);
+    }
+
+    private void tell(ServiceWatcher watcher, String namespace, String name) {
+        Services in = in(namespace);
+        watcher.service(namespace, name, in.services.get(name), List.of(in.slicesOf(name)));
     }
 
     private static Collection<String> names(Services in, ZoneOptions options) {
@@ -128,15 +149,24 @@ public final class ClusterStore implements ClusterListener {
             synchronized (ClusterStore.this) {
                 Map<WireName, Set<Address>> names = new LinkedHashMap<>();
                 for (ServiceFact service : servicesAt(addresses)) {
-                    ServiceNames made = attached.zone.names(service, in(service.namespace()).slices.getOrDefault(service.name(), Map.of()).values());
-                    if (made != null) {
-                        made.points().stream()
-                                .filter(point -> !made.isHeadless() || addresses.contains(point.address()))
+                    ServiceNames made = attached.zone.slot(service.namespace(), service.name()).names();
+                    ServiceShape shape = made == null ? null : made.shape();
+                    if (shape != null) {
+                        shape.points().stream()
+                                .filter(point -> !shape.headless() || addresses.contains(point.address()))
                                 .forEach(point -> names.computeIfAbsent(point.name(), _ -> new LinkedHashSet<>()).add(point.address()));
                     }
                 }
                 return names;
             }
+        }
+
+        /**
+         * The records of all services, for a transfer of the zone. Each service is looked at when its turn comes, so that a large cluster
+         * is never held twice.
+         */
+        public Iterable<RrSet> services() {
+            return () -> told(attached.zone).stream().flatMap(name -> transferred(attached.zone, name).stream()).iterator();
         }
 
         /** Whether there are PTR records below the question's name. */
@@ -150,6 +180,28 @@ public final class ClusterStore implements ClusterListener {
         }
     }
 
+    private record ServiceName(String namespace, String name) {}
+
+    private synchronized List<ServiceName> told(ClusterZone zone) {
+        List<ServiceName> told = new ArrayList<>();
+        namespaces.forEach((namespace, in) -> {
+            if (existing.contains(namespace) && zone.options().tells(namespace)) {
+                names(in, zone.options()).forEach(name -> told.add(new ServiceName(namespace, name)));
+            }
+        });
+        return told;
+    }
+
+    private synchronized List<RrSet> transferred(ClusterZone zone, ServiceName service) {
+        Services in = in(service.namespace());
+        if (zone.options().imported()) {
+            ImportFact known = in.imports.get(service.name());
+            return known == null ? List.of() : zone.transferred(known, in.importedSlicesOf(service.name()));
+        }
+        ServiceFact known = in.services.get(service.name());
+        return known == null ? List.of() : zone.transferred(known, in.slicesOf(service.name()));
+    }
+
     /** The kind of a service, null if there is none of that name. */
     public synchronized ServiceFact.@Nullable Kind kindOf(String namespace, String name) {
         ServiceFact service = in(namespace).services.get(name);
@@ -158,9 +210,9 @@ public final class ClusterStore implements ClusterListener {
 
     /** The services of the cluster that have an endpoint, ready or not, at one of the addresses. */
     private List<ServiceFact> servicesAt(Set<Address> addresses) {
-        return slices.values().stream()
-                .filter(slice -> !slice.isImported())
-                .filter(slice -> slice.endpoints().stream().anyMatch(endpoint -> addresses.contains(endpoint.address())))
+        return namespaces.values().stream()
+                .flatMap(in -> in.slicesByName.values().stream())
+                .filter(slice -> !slice.isImported() && hasAny(slice.endpoints(), addresses))
                 .sorted(Comparator.comparing(SliceFact::namespace).thenComparing(SliceFact::service))
                 .map(slice -> in(slice.namespace()).services.get(slice.service()))
                 .filter(Objects::nonNull)
@@ -168,9 +220,30 @@ public final class ClusterStore implements ClusterListener {
                 .toList();
     }
 
+    private static boolean hasAny(EndpointList endpoints, Set<Address> addresses) {
+        for (Address address : addresses) {
+            for (int i = 0; i < endpoints.size(); i++) {
+                if (endpoints.isAt(i, address)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     /** The pods that have an address. */
     public Set<PodFact> podsWith(Address address) {
         return pods.getOrDefault(address, Set.of());
+    }
+
+    /**
+     * The namespace of the pod that has an address; null if no pod has it, or it is a node's, which anything on the node may have: pods on the
+     * host's network, several of them, or no pod at all.
+     */
+    public @Nullable String namespaceAt(Address address) {
+        Set<PodFact> those = podsWith(address);
+        PodFact only = those.size() == 1 ? those.iterator().next() : null;
+        return only == null || only.onHostNetwork() ? null : only.namespace();
     }
 
     @Override
@@ -178,10 +251,8 @@ public final class ClusterStore implements ClusterListener {
         switch (fact) {
             case NamespaceFact(String name) -> {
                 existing.add(name);
-                zones.forEach(zone -> {
-                    zone.zone.addNamespace(name);
-                    names(in(name), zone.zone.options()).forEach(service -> apply(zone, name, service));
-                });
+                watchers.forEach(watcher -> watcher.namespace(name, true));
+                zones.forEach(zone -> zone.zone.addNamespace(name));
             }
             case ServiceFact service -> {
                 in(service.namespace()).services.put(service.name(), service);
@@ -197,6 +268,7 @@ public final class ClusterStore implements ClusterListener {
                 podsByName.put(key(pod.namespace(), pod.name()), pod);
                 pod.addresses().forEach(address -> pods.merge(address, Set.of(pod), ClusterStore::union));
             }
+            case NodeFact _, RangeFact _ -> {}   // have no names
         }
         moved();
     }
@@ -208,21 +280,34 @@ public final class ClusterStore implements ClusterListener {
     }
 
     private void putSlice(SliceFact slice) {
-        SliceFact before = slices.put(key(slice.namespace(), slice.name()), slice);
+        Services in = in(slice.namespace());
+        SliceFact before = in.slicesByName.put(slice.name(), slice);
         if (before != null && !(before.service().equals(slice.service()) && before.isImported() == slice.isImported())) {
             removeSlice(before);
         }
-        in(slice.namespace()).slicesLike(slice).computeIfAbsent(slice.service(), _ -> new TreeMap<>()).put(slice.name(), slice);
+        in.slicesLike(slice).merge(slice.service(), new SliceFact[] {slice}, (those, _) -> with(those, slice));
         changed(slice.namespace(), slice.service());
     }
 
-    private void removeSlice(SliceFact slice) {
-        Map<String, Map<String, SliceFact>> like = in(slice.namespace()).slicesLike(slice);
-        Map<String, SliceFact> ofService = like.getOrDefault(slice.service(), new HashMap<>());
-        ofService.remove(slice.name());
-        if (ofService.isEmpty()) {
-            like.remove(slice.service());
+    private static SliceFact[] with(SliceFact[] those, SliceFact slice) {
+        int at = 0;
+        while (at < those.length && those[at].name().compareTo(slice.name()) < 0) {
+            at++;
         }
+        boolean replaces = at < those.length && those[at].name().equals(slice.name());
+        SliceFact[] all = Arrays.copyOf(those, replaces ? those.length : those.length + 1);
+        if (!replaces) {
+            System.arraycopy(those, at, all, at + 1, those.length - at);
+        }
+        all[at] = slice;
+        return all;
+    }
+
+    private void removeSlice(SliceFact slice) {
+        in(slice.namespace()).slicesLike(slice).computeIfPresent(slice.service(), (_, those) -> {
+            SliceFact[] left = Arrays.stream(those).filter(other -> !other.name().equals(slice.name())).toArray(SliceFact[]::new);
+            return left.length == 0 ? null : left;
+        });
         changed(slice.namespace(), slice.service());
     }
 
@@ -231,6 +316,7 @@ public final class ClusterStore implements ClusterListener {
         switch (resource) {
             case NAMESPACES -> {
                 existing.remove(name);
+                watchers.forEach(watcher -> watcher.namespace(name, false));
                 zones.forEach(zone -> zone.zone.removeNamespace(name));
             }
             case SERVICES -> {
@@ -242,12 +328,13 @@ public final class ClusterStore implements ClusterListener {
                 changed(namespace, name);
             }
             case SLICES -> {
-                SliceFact slice = slices.remove(key(namespace, name));
+                SliceFact slice = in(namespace).slicesByName.remove(name);
                 if (slice != null) {
                     removeSlice(slice);
                 }
             }
             case PODS -> removePod(namespace, name);
+            case NODES, SERVICE_RANGES -> {}
         }
         moved();
     }
@@ -281,27 +368,32 @@ public final class ClusterStore implements ClusterListener {
         for (Attached zone : zones) {
             apply(zone, namespace, service);
         }
+        for (ServiceWatcher watcher : watchers) {
+            tell(watcher, namespace, service);
+        }
     }
 
     private void apply(Attached zone, String namespace, String name) {
-        ServiceNames names = names(zone.zone, namespace, name);
-        zone.zone.change(namespace, name, names);
+        if (!zone.zone.options().tells(namespace)) {
+            return;
+        }
+        ServiceSlot slot = zone.zone.slot(namespace, name);
+        ServiceNames before = slot.names();
+        ServiceNames names = names(zone.zone, slot.owner(), namespace, name);
+        slot.names(names);
         if (zone.pointers != null) {
-            ServiceNames told = zone.zone.options().tells(namespace) ? names : null;
-            String key = key(namespace, name);
-            ServiceNames before = told == null ? zone.told.remove(key) : zone.told.put(key, told);
-            zone.pointers.change(key, before, told);
+            zone.pointers.changed(slot, before == null ? null : before.shape(), names == null ? null : names.shape());
         }
     }
 
-    private @Nullable ServiceNames names(ClusterZone zone, String namespace, String name) {
+    private @Nullable ServiceNames names(ClusterZone zone, WireName owner, String namespace, String name) {
         Services in = in(namespace);
         if (zone.options().imported()) {
             ImportFact service = in.imports.get(name);
-            return service == null ? null : zone.names(service, in.importedSlices.getOrDefault(name, Map.of()).values());
+            return service == null ? null : zone.names(owner, service, in.importedSlicesOf(name));
         }
         ServiceFact service = in.services.get(name);
-        return service == null ? null : zone.names(service, in.slices.getOrDefault(name, Map.of()).values());
+        return service == null ? null : zone.names(owner, service, in.slicesOf(name));
     }
 
     private void moved() {

@@ -1,18 +1,15 @@
 package dev.cairn.zone;
 
 import dev.cairn.facts.Address;
-import dev.cairn.facts.EndpointFact;
 import dev.cairn.facts.ImportFact;
 import dev.cairn.facts.PortFact;
 import dev.cairn.facts.ServiceFact;
 import dev.cairn.facts.SliceFact;
 import dev.cairn.wire.QueryView;
+import dev.cairn.wire.RrSet;
 import dev.cairn.wire.WireName;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -23,27 +20,20 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterZone {
     private final ZoneOptions options;
     private final int zoneLabels;
+    private final String suffix;
     private final Map<String, NamespaceNames> byNamespace = new HashMap<>();
     private volatile NameMap<NamespaceNames> namespaces = NameMap.copyOf(Map.of());
 
-    /** The services of a namespace. */
+    /** The services of a namespace, which may be known before it is. */
     private static final class NamespaceNames {
-        private final Map<WireName, ServiceSlot> all = new HashMap<>();
-        private volatile NameMap<ServiceSlot> services = NameMap.copyOf(Map.of());
-    }
-
-    /** The place of a service, whose names may change in it. */
-    private static final class ServiceSlot {
-        private volatile ServiceNames names;
-
-        ServiceSlot(ServiceNames names) {
-            this.names = names;
-        }
+        private final ServiceTable services = new ServiceTable();
+        private boolean exists;
     }
 
     ClusterZone(ZoneOptions options) {
         this.options = options;
         this.zoneLabels = options.zone().labelCount();
+        this.suffix = ".svc." + options.zone();
     }
 
     public ZoneOptions options() {
@@ -87,80 +77,102 @@ public final class ClusterZone {
         if (namespace == null) {
             return null;
         }
-        ServiceSlot slot = namespace.services.getSuffix(query, relativeLabels(query) - 3);
-        return slot == null ? null : slot.names;
+        return namespace.services.find(query, relativeLabels(query) - 3);
     }
 
     // What follows is for the one thread that changes the zone.
 
     void addNamespace(String name) {
-        if (options.tells(name) && byNamespace.putIfAbsent(name, new NamespaceNames()) == null) {
+        exists(name, true);
+    }
+
+    void removeNamespace(String name) {
+        exists(name, false);
+    }
+
+    private void exists(String name, boolean now) {
+        NamespaceNames names = options.tells(name) ? in(name) : null;
+        if (names != null && names.exists != now) {
+            names.exists = now;
             publishNamespaces();
         }
     }
 
-    void removeNamespace(String name) {
-        if (byNamespace.remove(name) != null) {
-            publishNamespaces();
-        }
+    private NamespaceNames in(String namespace) {
+        return byNamespace.computeIfAbsent(namespace, _ -> new NamespaceNames());
     }
 
     private void publishNamespaces() {
         Map<WireName, NamespaceNames> all = new HashMap<>();
         byNamespace.forEach((name, names) -> {
-            all.put(WireName.parse(name + ".svc." + options.zone()), names);
-            all.put(WireName.parse(name + ".pod." + options.zone()), names);
+            if (names.exists) {
+                all.put(WireName.parse(name + suffix), names);
+                all.put(WireName.parse(name + ".pod." + options.zone()), names);
+            }
         });
         namespaces = NameMap.copyOf(all);
     }
 
-    /** Puts a service in the place of what it was before, or takes it out if it has nothing to tell. */
-    void change(String namespace, String name, @Nullable ServiceNames names) {
-        NamespaceNames in = byNamespace.get(namespace);
-        if (in == null) {
-            return;
-        }
-        WireName owner = owner(namespace, name);
-        ServiceSlot slot = in.all.get(owner);
-        if (names != null && slot != null) {
-            slot.names = names;
-        } else if (names != null) {
-            in.all.put(owner, new ServiceSlot(names));
-            in.services = NameMap.copyOf(in.all);
-        } else if (slot != null) {
-            in.all.remove(owner);
-            in.services = NameMap.copyOf(in.all);
-        }
+    /** The place of a service, made if there is none yet. */
+    ServiceSlot slot(String namespace, String name) {
+        return in(namespace).services.slot(owner(namespace, name));
     }
 
-    WireName owner(String namespace, String name) {
-        return WireName.parse(name + "." + namespace + ".svc." + options.zone());
+    private WireName owner(String namespace, String name) {
+        return WireName.parse(name + "." + namespace + suffix);
     }
 
     /** The names of a service of the cluster itself; null if its name shall not exist now. */
-    @Nullable ServiceNames names(ServiceFact service, Collection<SliceFact> slices) {
-        WireName owner = owner(service.namespace(), service.name());
-        List<ServicePoint> endpoints = endpoints(owner, slices);
+    @Nullable ServiceNames names(WireName owner, ServiceFact service, SliceFact[] slices) {
         return switch (service.kind()) {
             case EXTERNAL_NAME -> external(owner, service.externalName());
-            // A headless service without an endpoint to name does not exist (DNS-based service discovery, section 2.4.1).
-            case HEADLESS -> endpoints.isEmpty() ? null : new ServiceNames(owner, options.ttl(), endpoints, endpoints);
-            case CLUSTER_IP -> endpoints.isEmpty() && !options.emptyServices()
-                    ? null
-                    : new ServiceNames(owner, options.ttl(), points(owner, service.clusterIps(), service.ports()), endpoints);
+            case HEADLESS -> headless(owner, slices);
+            case CLUSTER_IP -> virtual(owner, service.clusterIps(), service.ports(), slices);
         };
     }
 
     /** The names of an imported service. */
-    @Nullable ServiceNames names(ImportFact service, Collection<SliceFact> slices) {
+    @Nullable ServiceNames names(WireName owner, ImportFact service, SliceFact[] slices) {
+        return service.headless() ? headless(owner, slices) : virtual(owner, service.ips(), service.ports(), slices);
+    }
+
+    /** A headless service without an endpoint to name does not exist (DNS-based service discovery, section 2.4.1). */
+    private @Nullable ServiceNames headless(WireName owner, SliceFact[] slices) {
+        ServiceShape shape = new ServiceShape(owner, true, List.of(), List.of(), slices, options.podNames());
+        return shape.hasReady() ? new ServiceNames(shape, options.ttl()) : null;
+    }
+
+    private @Nullable ServiceNames virtual(WireName owner, List<Address> ips, List<PortFact> ports, SliceFact[] slices) {
+        ServiceShape shape = new ServiceShape(owner, false, ips, ports, slices, options.podNames());
+        return options.emptyServices() || shape.hasReady() ? new ServiceNames(shape, options.ttl()) : null;
+    }
+
+    /** What a transfer tells of a service of the cluster itself. */
+    List<RrSet> transferred(ServiceFact service, SliceFact[] slices) {
         WireName owner = owner(service.namespace(), service.name());
-        List<ServicePoint> endpoints = endpoints(owner, slices);
-        if (service.headless()) {
-            return endpoints.isEmpty() ? null : new ServiceNames(owner, options.ttl(), endpoints, endpoints);
+        return transferred(owner, names(owner, service, slices), service.externalName());
+    }
+
+    /** What a transfer tells of an imported service. */
+    List<RrSet> transferred(ImportFact service, SliceFact[] slices) {
+        WireName owner = owner(service.namespace(), service.name());
+        return transferred(owner, names(owner, service, slices), "");
+    }
+
+    private List<RrSet> transferred(WireName owner, @Nullable ServiceNames names, String externalName) {
+        if (names == null) {
+            return List.of();
         }
-        return endpoints.isEmpty() && !options.emptyServices()
-                ? null
-                : new ServiceNames(owner, options.ttl(), points(owner, service.ips(), service.ports()), endpoints);
+        TransferRecords records = new TransferRecords(owner);
+        ServiceShape shape = names.shape();
+        if (shape == null) {
+            records.addAlias(WireName.parse(externalName));
+        } else if (shape.headless()) {
+            records.addEndpoints(shape);
+        } else {
+            records.addCluster(shape.ips(), shape.ports());
+        }
+        return records.sets(options.ttl());
     }
 
     /** An alias; none to something that is an address, which a name cannot stand for. */
@@ -173,53 +185,5 @@ public final class ClusterZone {
         } catch (IllegalArgumentException e) {
             return null; // the API server lets names pass that DNS does not
         }
-    }
-
-    private static List<ServicePoint> points(WireName owner, List<Address> addresses, List<PortFact> ports) {
-        List<ServicePoint> points = new ArrayList<>();
-        for (Address address : addresses) {
-            for (PortFact port : ports) {
-                points.add(new ServicePoint(owner, address, port, ""));
-            }
-            if (ports.isEmpty()) {
-                points.add(new ServicePoint(owner, address, null, ""));
-            }
-        }
-        return points;
-    }
-
-    private List<ServicePoint> endpoints(WireName owner, Collection<SliceFact> slices) {
-        List<ServicePoint> points = new ArrayList<>();
-        for (SliceFact slice : slices) {
-            for (EndpointFact endpoint : slice.endpoints()) {
-                if (endpoint.ready()) {
-                    addEndpoint(points, owner, slice, endpoint);
-                }
-            }
-        }
-        return points;
-    }
-
-    private void addEndpoint(List<ServicePoint> points, WireName owner, SliceFact slice, EndpointFact endpoint) {
-        String label = label(endpoint) + (slice.isImported() ? "." + slice.clusterId() : "");
-        WireName name = WireName.parse(label.toLowerCase(Locale.ROOT) + "." + owner);
-        for (PortFact port : slice.ports()) {
-            points.add(new ServicePoint(name, endpoint.address(), port, endpoint.zone()));
-        }
-        if (slice.ports().isEmpty()) {
-            points.add(new ServicePoint(name, endpoint.address(), null, endpoint.zone()));
-        }
-    }
-
-    /** The first label of an endpoint's name: its host name, else its pod's, else its address with dashes. */
-    private String label(EndpointFact endpoint) {
-        if (!endpoint.hostname().isEmpty()) {
-            return endpoint.hostname();
-        }
-        if (options.podNames() && !endpoint.podName().isEmpty() && endpoint.podName().length() <= WireName.MAX_LABEL) {
-            return endpoint.podName();
-        }
-        String dashed = endpoint.address().toString().replace('.', '-').replace(':', '-');
-        return dashed.endsWith("-") ? dashed + "0" : dashed;
     }
 }

@@ -57,8 +57,9 @@ public final class NameMap<V> {
         return get(query.name(), at, length, WireName.hash(query.name(), at, length));
     }
 
+    /** The value of the lower-cased name at {@code at}, whose {@link WireName#hash} is {@code hash}. */
     @SuppressWarnings("unchecked") // values come from the map given to the constructor
-    private @Nullable V get(byte[] name, int at, int length, int hash) {
+    @Nullable V get(byte[] name, int at, int length, int hash) {
         for (int slot = hash & mask; ; slot = (slot + 1) & mask) {
             WireName key = keys[slot];
             if (key == null) {

@@ -1,6 +1,8 @@
 package dev.cairn.zone;
 
 import dev.cairn.facts.Address;
+import dev.cairn.facts.EndpointList;
+import dev.cairn.facts.SliceFact;
 import dev.cairn.wire.DnsClass;
 import dev.cairn.wire.DnsType;
 import dev.cairn.wire.IpAddress;
@@ -9,74 +11,131 @@ import dev.cairn.wire.Rdata;
 import dev.cairn.wire.RrSet;
 import dev.cairn.wire.WireName;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentSkipListSet;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * PTR records of the cluster's addresses, in shards that are copied when an address in them changes. One thread changes it; readers take one
- * volatile read.
+ * The services of each address, and the PTR records made of them when they are first asked for. One thread changes it, address by address and
+ * in place; readers take no lock. An address costs about 25 bytes, and 200 more once it was asked for.
  */
 final class PointerIndex {
-    private static final int SHARDS = 1024;
-
-    private static final WireName IPV4 = WireName.parse("in-addr.arpa.");
-    private static final WireName IPV6 = WireName.parse("ip6.arpa.");
-
     private final int ttl;
-    private final ConcurrentSkipListSet<Address> ipv4Addresses = new ConcurrentSkipListSet<>();
-    private final ConcurrentSkipListSet<Address> ipv6Addresses = new ConcurrentSkipListSet<>();
-    private final Map<Address, Map<String, Set<WireName>>> services = new HashMap<>();
-    private final Map<Address, Map<String, Set<WireName>>> endpoints = new HashMap<>();
-    private final AtomicReferenceArray<Map<WireName, RrSet>> entries = new AtomicReferenceArray<>(SHARDS);
-    private final AtomicReferenceArray<NameMap<RrSet>> shards = new AtomicReferenceArray<>(SHARDS);
+    private final Family ipv4 = new Family(WireName.parse("in-addr.arpa."), 4, 8);
+    private final Family ipv6 = new Family(WireName.parse("ip6.arpa."), 32, 4);
 
-    PointerIndex(int ttl) {
-        this.ttl = ttl;
-        for (int i = 0; i < SHARDS; i++) {
-            entries.set(i, new HashMap<>());
-            shards.set(i, NameMap.copyOf(Map.of()));
+    /**
+     * The addresses of a family. A value of the table is the {@code ServiceSlot} that has the address, an array of several, or a
+     * {@code Pointer} that was made from them.
+     */
+    private static final class Family {
+        private final WireName zone;
+        private final int parts;
+        private final int partBits;
+        private final AddressTable services;
+        /** How many addresses there are that differ in the last byte only, under the one that ends with 0. */
+        private final ConcurrentSkipListMap<Address, Integer> blocks = new ConcurrentSkipListMap<>();
+
+        Family(WireName zone, int parts, int partBits) {
+            this.zone = zone;
+            this.parts = parts;
+            this.partBits = partBits;
+            this.services = new AddressTable(parts == 4 ? 1 : 4);
         }
     }
 
+    PointerIndex(int ttl) {
+        this.ttl = ttl;
+    }
+
+    private @Nullable Family family(QueryView query) {
+        if (query.isWithin(ipv4.zone)) {
+            return ipv4;
+        }
+        return query.isWithin(ipv6.zone) ? ipv6 : null;
+    }
+
+    /** The PTR records of the question's name. */
     @Nullable RrSet find(QueryView query) {
-        return shards.get(query.nameHash() & (SHARDS - 1)).get(query);
+        Family family = family(query);
+        if (family == null || query.labelCount() != family.parts + 2 || !isNumbers(family, query)) {
+            return null;
+        }
+        int half = family == ipv6 ? 16 : 0;
+        long high = number(family, query, half, half);
+        long low = number(family, query, 0, family.parts - half);
+        Object value = family.services.get(high, low);
+        if (value == null || (value instanceof Pointer made && made.isCurrent())) {
+            return value == null ? null : ((Pointer) value).records();
+        }
+        Pointer made = point(family, high, low, slots(value));
+        family.services.replace(high, low, value, made);
+        return made.records();
     }
 
     /** Whether there are PTR records below the question's name, which then exists (RFC 8020). */
     boolean hasBelow(QueryView query) {
-        int labels = query.labelCount();
-        boolean ipv4 = query.isWithin(IPV4);
-        if (labels < 2 || (!ipv4 && !query.isWithin(IPV6)) || labels - 2 >= (ipv4 ? 4 : 32)) {
+        Family family = family(query);
+        int given = query.labelCount() - 2;
+        if (family == null || given >= family.parts || !isNumbers(family, query)) {
             return false;
         }
-        byte[] prefix = new byte[ipv4 ? 4 : 16];
-        for (int i = 0; i < labels - 2; i++) {
-            int part = part(query, labels - 3 - i, ipv4);
-            if (part < 0) {
-                return false;
-            }
-            prefix[ipv4 ? i : i / 2] |= (byte) (ipv4 || i % 2 == 1 ? part : part << 4);
+        if (family == ipv6 && given == family.parts - 1) {
+            return hasNibbleBelow(query);
         }
-        Address next = (ipv4 ? ipv4Addresses : ipv6Addresses).ceiling(Address.of(prefix));
-        return next != null && startsWith(next.bytes(), prefix, (labels - 2) * (ipv4 ? 8 : 4));
+        byte[] prefix = new byte[family == ipv4 ? 4 : 16];
+        for (int i = 0; i < given; i++) {
+            int part = part(family, query, given - 1 - i);
+            prefix[i * family.partBits / 8] |= (byte) (family == ipv6 && i % 2 == 0 ? part << 4 : part);
+        }
+        Address next = family.blocks.ceilingKey(Address.of(prefix));
+        return next != null && startsWith(next.bytes(), prefix, given * family.partBits);
     }
 
-    /** The number that a label spells, an octet in decimal or a nibble in hexadecimal; -1 if it is none. */
-    private static int part(QueryView query, int label, boolean ipv4) {
+    /** All but the last nibble are given, which blocks do not tell. */
+    private boolean hasNibbleBelow(QueryView query) {
+        long high = number(ipv6, query, 15, 16);
+        long low = number(ipv6, query, 0, 15) << 4;
+        for (int nibble = 0; nibble < 16; nibble++) {
+            if (ipv6.services.get(high, low | nibble) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isNumbers(Family family, QueryView query) {
+        for (int i = 0; i < query.labelCount() - 2; i++) {
+            if (part(family, query, i) < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What {@code count} labels from {@code first} on spell, the least significant first. */
+    private static long number(Family family, QueryView query, int first, int count) {
+        long number = 0;
+        for (int i = count - 1; i >= 0; i--) {
+            number = number << family.partBits | part(family, query, first + i);
+        }
+        return number;
+    }
+
+    /** The number that a label spells, an octet in decimal or a nibble in hexadecimal; -1 if it is none, or not spelled as it should be. */
+    private static int part(Family family, QueryView query, int label) {
         int at = query.labelAt(label);
         int length = query.name()[at];
-        if (length > (ipv4 ? 3 : 1)) {
+        boolean octet = family.partBits == 8;
+        if (length > (octet ? 3 : 1) || (length > 1 && query.name()[at + 1] == '0')) {
             return -1;
         }
         int value = 0;
         for (int i = 1; i <= length; i++) {
-            int digit = Character.digit(query.name()[at + i], ipv4 ? 10 : 16);
+            int digit = Character.digit(query.name()[at + i], octet ? 10 : 16);
             if (digit < 0) {
                 return -1;
             }
@@ -90,60 +149,135 @@ final class PointerIndex {
         return Arrays.equals(address, 0, whole, prefix, 0, whole) && (bits % 8 == 0 || (address[whole] & 0xf0) == (prefix[whole] & 0xf0));
     }
 
-    /** Replaces what a service, named by {@code key}, says of addresses. */
-    void change(String key, @Nullable ServiceNames before, @Nullable ServiceNames after) {
-        Set<Address> touched = new LinkedHashSet<>();
-        if (before != null) {
-            before.points().forEach(point -> remove(services, key, point, touched));
-            before.endpoints().forEach(point -> remove(endpoints, key, point, touched));
-        }
-        if (after != null) {
-            boolean headless = after.isHeadless();
-            after.points().forEach(point -> add(headless ? endpoints : services, key, point, touched));
-            after.endpoints().forEach(point -> add(endpoints, key, point, touched));
-        }
-        touched.forEach(this::publish);
+    private static ServiceSlot[] slots(Object value) {
+        return switch (value) {
+            case ServiceSlot one -> new ServiceSlot[] {one};
+            case Pointer made -> made.slots();
+            default -> (ServiceSlot[]) value;
+        };
     }
 
-    private static void add(Map<Address, Map<String, Set<WireName>>> to, String key, ServicePoint point, Set<Address> touched) {
-        to.computeIfAbsent(point.address(), _ -> new LinkedHashMap<>(2)).computeIfAbsent(key, _ -> new LinkedHashSet<>(2)).add(point.name());
-        touched.add(point.address());
+    private Pointer point(Family family, long high, long low, ServiceSlot[] slots) {
+        Address address = Address.of(high, low, family == ipv4);
+        @Nullable ServiceNames[] seen = new @Nullable ServiceNames[slots.length];
+        for (int i = 0; i < slots.length; i++) {
+            seen[i] = slots[i].names();
+        }
+        Set<WireName> targets = targets(address, seen);
+        WireName name = IpAddress.reverseName(address.bytes());
+        RrSet records = targets.isEmpty()
+                ? null
+                : RrSet.of(name, DnsType.PTR, DnsClass.IN, ttl, targets.stream().map(Rdata::name).toList());
+        return new Pointer(slots, seen, records);
     }
 
-    private static void remove(Map<Address, Map<String, Set<WireName>>> from, String key, ServicePoint point, Set<Address> touched) {
-        Map<String, Set<WireName>> byService = from.get(point.address());
-        if (byService != null && byService.remove(key) != null) {
-            touched.add(point.address());
-            if (byService.isEmpty()) {
-                from.remove(point.address());
+    /** A cluster IP has one name, the first service's; an endpoint one for each service that has it. */
+    private static Set<WireName> targets(Address address, @Nullable ServiceNames[] services) {
+        Set<WireName> all = new LinkedHashSet<>();
+        for (ServiceNames names : services) {
+            ServiceShape shape = names == null ? null : names.shape();
+            if (shape != null && !shape.headless() && shape.ips().contains(address)) {
+                return Set.of(shape.owner());
+            }
+            if (shape != null) {
+                shape.addNames(address, all);
+            }
+        }
+        return all;
+    }
+
+    /** Tells that a service has other names than before; they are in its slot already. Costs what differs. */
+    void changed(ServiceSlot slot, @Nullable ServiceShape before, @Nullable ServiceShape after) {
+        List<Address> ips = after == null ? List.of() : after.ips();
+        ips.forEach(address -> add(family(address.isIpv4()), address.high(), address.low(), slot));
+        SliceFact[] old = before == null ? ServiceShape.NO_SLICES : before.slices();
+        SliceFact[] now = after == null ? ServiceShape.NO_SLICES : after.slices();
+        for (int i = 0; i < now.length; i++) {
+            if (!isAmong(now[i], old, i)) {
+                addReady(now[i].endpoints(), slot);
+            }
+        }
+        if (before == null) {
+            return;
+        }
+        before.ips().stream().filter(address -> !ips.contains(address)).forEach(address -> remove(address, slot, after));
+        for (int i = 0; i < old.length; i++) {
+            if (!isAmong(old[i], now, i)) {
+                removeReady(old[i].endpoints(), slot, after);
             }
         }
     }
 
-    private void publish(Address address) {
-        WireName name = IpAddress.reverseName(address.bytes());
-        int shard = name.hashCode() & (SHARDS - 1);
-        Set<WireName> targets = targets(address);
-        Map<WireName, RrSet> all = entries.get(shard);
-        Set<Address> ofFamily = address.isIpv4() ? ipv4Addresses : ipv6Addresses;
-        if (targets.isEmpty()) {
-            all.remove(name);
-            ofFamily.remove(address);
-        } else {
-            ofFamily.add(address);
-            all.put(name, RrSet.of(name, DnsType.PTR, DnsClass.IN, ttl, targets.stream().map(Rdata::name).toList()));
+    /** Whether a slice has stayed the very same object, most likely at the same place. */
+    @SuppressWarnings("ReferenceEquality") // equal would do as well, but costs a comparison of all endpoints
+    private static boolean isAmong(SliceFact slice, SliceFact[] slices, int place) {
+        if (place < slices.length && slices[place] == slice) {
+            return true;
         }
-        shards.set(shard, NameMap.copyOf(all));
+        for (SliceFact other : slices) {
+            if (other == slice) {
+                return true;
+            }
+        }
+        return false;
     }
 
-    /** A cluster IP has one name, the first service's; an endpoint one for each service that has it. */
-    private Set<WireName> targets(Address address) {
-        Map<String, Set<WireName>> byService = services.get(address);
-        if (byService != null) {
-            return Set.of(byService.values().iterator().next().iterator().next());
+    private void addReady(EndpointList endpoints, ServiceSlot slot) {
+        for (int i = 0; i < endpoints.size(); i++) {
+            if (endpoints.isReady(i)) {
+                add(family(endpoints.isIpv4(i)), endpoints.high(i), endpoints.low(i), slot);
+            }
         }
-        Set<WireName> all = new LinkedHashSet<>();
-        endpoints.getOrDefault(address, Map.of()).values().forEach(all::addAll);
-        return all;
+    }
+
+    private void removeReady(EndpointList endpoints, ServiceSlot slot, @Nullable ServiceShape after) {
+        for (int i = 0; i < endpoints.size(); i++) {
+            if (endpoints.isReady(i)) {
+                remove(endpoints.address(i), slot, after);
+            }
+        }
+    }
+
+    private Family family(boolean isIpv4) {
+        return isIpv4 ? ipv4 : ipv6;
+    }
+
+    private void add(Family family, long high, long low, ServiceSlot slot) {
+        Object value = family.services.get(high, low);
+        if (value == null) {
+            family.services.put(high, low, slot);
+            family.blocks.merge(block(Address.of(high, low, family == ipv4)), 1, Integer::sum);
+        } else if (!value.equals(slot)) {
+            ServiceSlot[] slots = slots(value);
+            if (!Arrays.asList(slots).contains(slot)) {
+                ServiceSlot[] more = Arrays.copyOf(slots, slots.length + 1);
+                more[slots.length] = slot;
+                family.services.put(high, low, more);
+            }
+        }
+    }
+
+    private void remove(Address address, ServiceSlot slot, @Nullable ServiceShape after) {
+        if (after != null && (after.ips().contains(address) || after.hasEndpoint(address))) {
+            return;
+        }
+        Family family = family(address.isIpv4());
+        Object value = family.services.get(address.high(), address.low());
+        if (value == null) {
+            return;
+        }
+        ServiceSlot[] left = Arrays.stream(slots(value)).filter(other -> other != slot).toArray(ServiceSlot[]::new);
+        if (left.length == 0) {
+            family.services.remove(address.high(), address.low());
+            family.blocks.computeIfPresent(block(address), (_, count) -> count == 1 ? null : count - 1);
+        } else {
+            family.services.put(address.high(), address.low(), left.length == 1 ? left[0] : left);
+        }
+    }
+
+    private static Address block(Address address) {
+        byte[] bytes = address.bytes();
+        bytes[bytes.length - 1] = 0;
+        return Address.of(bytes);
     }
 }

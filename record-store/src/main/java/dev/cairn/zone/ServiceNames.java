@@ -27,48 +27,45 @@ import org.jspecify.annotations.Nullable;
 final class ServiceNames {
     private static final int MAX_RECORDS_BYTES = 60_000;
 
+    private static final int A_SIZE = 16;
+    private static final int AAAA_SIZE = 28;
+
     private final WireName owner;
     private final int ttl;
-    private final List<ServicePoint> points;
-    private final List<ServicePoint> endpoints;
+    private final @Nullable ServiceShape shape;
     private final NameEntry addresses;
     private volatile @Nullable NameEntry whole;
     private volatile @Nullable NameMap<NameEntry> below;
 
-    /**
-     * @param points what the service's own name and its ports stand for
-     * @param endpoints what names of endpoints stand for
-     */
-    ServiceNames(WireName owner, int ttl, List<ServicePoint> points, List<ServicePoint> endpoints) {
-        this.owner = owner;
+    ServiceNames(ServiceShape shape, int ttl) {
+        this.owner = shape.owner();
         this.ttl = ttl;
-        this.points = points;
-        this.endpoints = endpoints;
-        this.addresses = new NameEntry(addresses(points, true), addresses(points, false), null, List.of(), null);
+        this.shape = shape;
+        this.addresses = new NameEntry(ownAddresses(shape, true), ownAddresses(shape, false), null, List.of(), null);
     }
 
     /** An external name: an alias and nothing below it. */
     ServiceNames(WireName owner, int ttl, WireName target) {
         this.owner = owner;
         this.ttl = ttl;
-        this.points = List.of();
-        this.endpoints = List.of();
+        this.shape = null;
         this.addresses = new NameEntry(null, null, null, List.of(), Rdata.single(owner, DnsType.CNAME, ttl, Rdata.name(target)));
         this.whole = addresses;
         this.below = NameMap.copyOf(Map.of());
     }
 
+    /** What the names are made of; null for an external name. */
+    @Nullable ServiceShape shape() {
+        return shape;
+    }
+
     /** Whether the service's own name stands for its endpoints. */
     boolean isHeadless() {
-        return !points.isEmpty() && points.equals(endpoints);
+        return shape != null && shape.headless();
     }
 
-    List<ServicePoint> points() {
-        return points;
-    }
-
-    List<ServicePoint> endpoints() {
-        return endpoints;
+    private List<ServicePoint> points() {
+        return shape == null ? List.of() : shape.points();
     }
 
     /** What stands at the service's own name, for questions of this type. */
@@ -78,7 +75,7 @@ final class ServiceNames {
         }
         NameEntry made = whole;
         if (made == null) {
-            made = entry(points, addresses);
+            made = entry(points(), addresses);
             whole = made;
         }
         return made;
@@ -88,7 +85,7 @@ final class ServiceNames {
     @Nullable NameEntry below(QueryView query) {
         NameMap<NameEntry> names = below;
         if (names == null) {
-            names = NameMap.copyOf(makeBelow());
+            names = NameMap.copyOf(shape == null ? Map.of() : makeBelow(shape));
             below = names;
         }
         NameEntry found = names.get(query);
@@ -110,15 +107,16 @@ final class ServiceNames {
 
     /** The endpoints in a topology zone; with {@code prefer} all of them if there are none. */
     NameEntry zonal(String topologyZone, boolean prefer) {
+        List<ServicePoint> points = points();
         List<ServicePoint> there = points.stream().filter(point -> point.topologyZone().equalsIgnoreCase(topologyZone)).toList();
         List<ServicePoint> chosen = there.isEmpty() && prefer ? points : there;
         return entry(chosen, new NameEntry(addresses(chosen, true), addresses(chosen, false), null, List.of(), null));
     }
 
-    private Map<WireName, NameEntry> makeBelow() {
+    private Map<WireName, NameEntry> makeBelow(ServiceShape shape) {
         Map<WireName, NameEntry> names = new HashMap<>();
         Map<WireName, List<ServicePoint>> byEndpoint =
-                endpoints.stream().collect(Collectors.groupingBy(ServicePoint::name, LinkedHashMap::new, Collectors.toList()));
+                shape.endpoints().stream().collect(Collectors.groupingBy(ServicePoint::name, LinkedHashMap::new, Collectors.toList()));
         byEndpoint.forEach((name, those) -> {
             if (!name.equals(owner)) {
                 names.put(name, entry(those, new NameEntry(addresses(those, true), addresses(those, false), null, List.of(), null)));
@@ -126,7 +124,7 @@ final class ServiceNames {
             }
         });
         Map<WireName, List<ServicePoint>> byPort = new LinkedHashMap<>();
-        for (ServicePoint point : points) {
+        for (ServicePoint point : shape.points()) {
             PortFact port = point.port();
             if (port != null && !port.name().isEmpty()) {
                 String protocol = "_" + port.protocol().label() + "." + owner;
@@ -149,9 +147,15 @@ final class ServiceNames {
         return parents;
     }
 
+    private @Nullable RrSet ownAddresses(ServiceShape from, boolean ipv4) {
+        Set<Address> all = new LinkedHashSet<>();
+        from.addOwn(all, ipv4, MAX_RECORDS_BYTES / (ipv4 ? A_SIZE : AAAA_SIZE));
+        return all.isEmpty() ? null : set(owner, ipv4, all);
+    }
+
     private @Nullable RrSet addresses(List<ServicePoint> from, boolean ipv4) {
         Set<Address> all = new LinkedHashSet<>();
-        int size = ipv4 ? 16 : 28;
+        int size = ipv4 ? A_SIZE : AAAA_SIZE;
         for (ServicePoint point : from) {
             if (point.address().isIpv4() == ipv4 && all.size() * size < MAX_RECORDS_BYTES) {
                 all.add(point.address());

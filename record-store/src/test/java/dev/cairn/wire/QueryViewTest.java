@@ -9,7 +9,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -40,9 +43,34 @@ class QueryViewTest {
                 row(FORMAT_ERROR, "two questions", Packet.header(0, 2, 0, 0, 0).name(WWW).u16(A, 1).name(WWW).u16(28, 1)),
                 row(FORMAT_ERROR, "65535 questions", Packet.header(0, 65535, 0, 0, 0).name(WWW).u16(A, 1)),
                 row(ANSWER, "one question", Packet.query(WWW, A)),
+                row(ANSWER, "a NOTIFY", Packet.header(0x2400, 1, 0, 0, 0).name(WWW).u16(6, 1)),
+                row(FORMAT_ERROR, "a NOTIFY without a question", Packet.header(0x2400, 0, 0, 0, 0)),
                 row(ANSWER, "every flag of a query set", Packet.header(0x07ff, 1, 0, 0, 0).name(WWW).u16(A, 1)));
         return Stream.concat(fixed, IntStream.range(1, 16)
+                .filter(opcode -> opcode != 4)
                 .mapToObj(opcode -> row(NOT_IMPLEMENTED, "opcode " + opcode, Packet.header(opcode << 11, 1, 0, 0, 0).name(WWW).u16(A, 1))));
+    }
+
+    static Stream<Arguments> errorsWithOpt() {
+        return Stream.of(
+                Arguments.of(true, "no question", Packet.header(0, 0, 0, 0, 1).opt(1232, 0, 0)),
+                Arguments.of(true, "two questions", Packet.header(0, 2, 0, 0, 1).name(WWW).u16(A, 1).name(WWW).u16(28, 1).opt(1232, 0, 0)),
+                Arguments.of(true, "an opcode", Packet.header(0x2800, 1, 0, 0, 1).name(WWW).u16(6, 1).opt(1232, 0, 0)),
+                Arguments.of(true, "an opcode with a pointer", Packet.header(0x2800, 1, 0, 0, 1).u16(0xc00c, A, 1).opt(1232, 0, 0)),
+                Arguments.of(false, "no OPT", Packet.header(0x2800, 1, 0, 0, 0).name(WWW).u16(6, 1)),
+                Arguments.of(false, "no question where one is told", Packet.header(0x2800, 1, 0, 0, 1).opt(1232, 0, 0)),
+                Arguments.of(false, "bytes after the end", Packet.header(0x2800, 1, 0, 0, 1).name(WWW).u16(6, 1).opt(1232, 0, 0).u8(1)),
+                Arguments.of(false, "more questions than there are", Packet.header(0, 65535, 0, 0, 1).name(WWW).u16(A, 1).opt(1232, 0, 0)));
+    }
+
+    @ParameterizedTest(name = "{1}")
+    @MethodSource("errorsWithOpt")
+    void an_opt_is_found_in_what_gets_an_error(boolean found, String name, Packet packet) {
+        QueryView query = new QueryView();
+        assertThat(packet.readInto(query)).isIn(FORMAT_ERROR, NOT_IMPLEMENTED);
+        assertThat(query.hasEdns()).isEqualTo(found);
+        assertThat(query.udpSize()).isEqualTo(found ? 1232 : 512);
+        assertThat(query.questionEnd()).isEqualTo(QueryView.HEADER);
     }
 
     static Stream<Arguments> questions() {
@@ -279,5 +307,37 @@ class QueryViewTest {
         assertThat(view.buffer(65535)).hasSize(65535);
         Packet big = Packet.ednsQuery(WWW, A).u8(0).u16(41, 1232, 0, 0, 60004, 12, 60000).raw(" ".repeat(60000).getBytes(US_ASCII));
         assertThat(big.readInto(view)).isEqualTo(ANSWER);
+    }
+
+    @Test
+    void a_copy_has_all_there_is_in_a_view() throws ReflectiveOperationException {
+        QueryView view = new QueryView();
+        List<Field> fields = Stream.of(QueryView.class.getDeclaredFields()).filter(field -> !Modifier.isStatic(field.getModifiers())).toList();
+        int value = 20;
+        for (Field field : fields) {
+            field.setAccessible(true);
+            value++;
+            if (field.getType() == int.class) {
+                field.setInt(view, value);
+            } else if (field.getType() == boolean.class) {
+                field.setBoolean(view, true);
+            } else if (field.get(view) instanceof byte[] bytes) {
+                Arrays.fill(bytes, (byte) value);
+            } else if (field.get(view) instanceof int[] ints) {
+                Arrays.fill(ints, value);
+            }
+        }
+        QueryView copy = new QueryView();
+        copy.copy(view);
+        // What was shown in place of the query received is the query received of the copy.
+        assertThat(Arrays.copyOf(copy.received(), copy.receivedLength())).isEqualTo(Arrays.copyOf(view.message(), view.length()));
+        for (Field field : fields) {
+            if (field.getName().startsWith("re")) {
+                continue;
+            }
+            boolean message = field.getName().equals("message");
+            Object expected = message ? Arrays.copyOf(view.message(), view.length()) : field.get(view);
+            assertThat(message ? Arrays.copyOf(copy.message(), view.length()) : field.get(copy)).as(field.getName()).isEqualTo(expected);
+        }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
 import org.xbill.DNS.Flags;
@@ -92,6 +93,10 @@ final class Reply {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    static InetAddress address(String text) {
+        return InetAddress.ofLiteral(text);
     }
 
     static List<Record> records(String... texts) {

@@ -19,6 +19,7 @@ import dev.cairn.wire.WireName;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -235,5 +236,18 @@ class ClusterStoreTest {
         store.remove(Resource.PODS, "shop", "p");
         assertThat(store.podsWith(ip("10.2.0.1"))).containsExactly(next);
         assertThat(store.podsWith(ip("2001:db8::2"))).isEmpty();
+    }
+
+    @Test
+    void anAddressTellsTheNamespaceOfItsPodUnlessOthersMayHaveIt() {
+        assertThat(store.namespaceAt(ip("10.2.0.1"))).isNull();
+        store.put(new PodFact("shop", "old", List.of(ip("10.2.0.1"))));
+        assertThat(store.namespaceAt(ip("10.2.0.1"))).isEqualTo("shop");
+        store.put(new PodFact("bank", "new", List.of(ip("10.2.0.1"))));
+        assertThat(store.namespaceAt(ip("10.2.0.1"))).isNull();
+        store.remove(Resource.PODS, "shop", "old");
+        assertThat(store.namespaceAt(ip("10.2.0.1"))).isEqualTo("bank");
+        store.put(new PodFact("kube-system", "proxy", List.of(ip("192.0.2.7")), Map.of(), true));
+        assertThat(store.namespaceAt(ip("192.0.2.7"))).isNull();
     }
 }

@@ -1,0 +1,26 @@
+package dev.cairn.zone;
+
+import dev.cairn.wire.WireName;
+import org.jspecify.annotations.Nullable;
+
+/** The place of a service in a zone, in which its names change. One thread writes; null while the service has no name to tell. */
+final class ServiceSlot {
+    private final WireName owner;
+    private volatile @Nullable ServiceNames names;
+
+    ServiceSlot(WireName owner) {
+        this.owner = owner;
+    }
+
+    WireName owner() {
+        return owner;
+    }
+
+    @Nullable ServiceNames names() {
+        return names;
+    }
+
+    void names(@Nullable ServiceNames now) {
+        names = now;
+    }
+}
