@@ -8,7 +8,36 @@ package dev.cairn.cluster;
  * @param slices whether endpoint slices are wanted
  * @param pods whether pods are wanted
  * @param imports whether service imports and imported slices are wanted
+ * @param podLabels whether the labels of pods are wanted, too
+ * @param traffic whether what a proxy has to know is wanted: policies of services, conditions and hints of endpoints, and the ranges of
+ *     cluster addresses. Namespaces are then not watched: a proxy has no use for them, and its role does not allow it
+ * @param node the node that is wanted, by its name; empty for none
  */
-public record WatchScope(LabelSelector namespaces, LabelSelector objects, boolean slices, boolean pods, boolean imports) {
+public record WatchScope(
+        LabelSelector namespaces,
+        LabelSelector objects,
+        boolean slices,
+        boolean pods,
+        boolean imports,
+        boolean podLabels,
+        boolean traffic,
+        String node) {
     public static final WatchScope SERVICES_AND_SLICES = new WatchScope(LabelSelector.ALL, LabelSelector.ALL, true, false, false);
+
+    /** Services of another proxy are not ours, and headless ones have no address to serve. */
+    private static final LabelSelector PROXIED =
+            LabelSelector.parse("!service.kubernetes.io/service-proxy-name,!service.kubernetes.io/headless");
+
+    public WatchScope(LabelSelector namespaces, LabelSelector objects, boolean slices, boolean pods, boolean imports) {
+        this(namespaces, objects, slices, pods, imports, false);
+    }
+
+    public WatchScope(LabelSelector namespaces, LabelSelector objects, boolean slices, boolean pods, boolean imports, boolean podLabels) {
+        this(namespaces, objects, slices, pods, imports, podLabels, false, "");
+    }
+
+    /** What the proxy of a node wants. */
+    public static WatchScope traffic(String node) {
+        return new WatchScope(LabelSelector.ALL, PROXIED, true, false, false, false, true, node);
+    }
 }

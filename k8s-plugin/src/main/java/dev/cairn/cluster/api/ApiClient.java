@@ -30,7 +30,12 @@ import org.jspecify.annotations.Nullable;
  * sends no pings) would resume a watch on the very same connection.
  */
 final class ApiClient implements AutoCloseable {
+    static final String JSON = "application/json";
+    /** Half as long as JSON and far less work to read; servers have it for all but custom kinds. */
+    static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
+
     private static final String METHOD = "GET";
+    private static final int LONGEST_MESSAGE = 1 << 16;
     private static final int LONGEST_PAUSE_SECONDS = 600;
 
     /** A client that was built from one reading of the credentials. */
@@ -59,12 +64,13 @@ final class ApiClient implements AutoCloseable {
     }
 
     /** Opens a body to read, which the caller closes. It ends with an exception when nothing comes for the given time. */
-    BodyStream open(String path, Duration silence) throws IOException {
+    BodyStream open(String path, String accept, Duration silence) throws IOException {
         Session used = session();
         BodyStream stream = new BodyStream(silence);
         HttpRequest request = used.http.newHttpRequestBuilder()
                 .uri(used.server + path)
-                .header("Accept", "application/json")
+                .header("Accept", accept)
+                .header("Accept-Encoding", accept.equals(JSON) ? "identity" : "gzip")   // an event must not wait in a compressor
                 .timeout(patience.toMillis(), TimeUnit.MILLISECONDS)   // for the head of the answer (JDK 25)
                 .build();
         HttpResponse<AsyncBody> response;
@@ -80,7 +86,7 @@ final class ApiClient implements AutoCloseable {
         } finally {
             observer.answered(code, METHOD, used.host);
         }
-        stream.begin(response.body());
+        stream.begin(response.body(), PROTOBUF.equals(response.header("Content-Type")), "gzip".equals(response.header("Content-Encoding")));
         if (response.isSuccessful()) {
             return stream;
         }
@@ -189,7 +195,22 @@ final class ApiClient implements AutoCloseable {
     /** The message of the Status object that the API server sends with a refusal; a proxy on the way may send anything. */
     private static String message(BodyStream stream) {
         String[] message = {""};
-        try (JsonParser json = Json.FACTORY.createParser(stream)) {
+        if (stream.isProtobuf()) {
+            Proto proto = new Proto();
+            try {
+                byte[] status = stream.content().readNBytes(LONGEST_MESSAGE);
+                proto.reset(status, Math.min(4, status.length), status.length);   // after the mark "k8s\0"
+                proto.fields((field, envelope) -> {
+                    if (field == 2) {
+                        envelope.message((part, value) -> message[0] = part == 3 ? value.text() : message[0]);
+                    }
+                });
+            } catch (IOException _) {
+                return message[0];
+            }
+            return message[0];
+        }
+        try (JsonParser json = Json.FACTORY.createParser(stream.content())) {
             json.nextToken();
             Json.object(json, (field, value) -> {
                 if (field.equals("message")) {

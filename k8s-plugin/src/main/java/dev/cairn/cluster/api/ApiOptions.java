@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param qps requests a second on average; 0 for no limit
  * @param burst requests that may be made at once before {@code qps} holds; 0 for 10
  * @param maxInflight requests that may wait for an answer at the same time; 0 for no limit
- * @param pageSize objects in a page of a list; 0 to list all at once from the server's cache
+ * @param pageSize objects in a page of a list that the server does not have in its cache; 0 to list all at once
  * @param streamedLists whether to have lists sent as events of a watch (WatchList, Kubernetes 1.32 and later), which spares the server the
  *     memory for pages; where it is refused, lists are made as usual
  */

@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,8 @@ final class BodyStream extends InputStream implements AsyncBody.Consumer<List<By
         }
     }
 
+    private static final int INFLATED_AT_ONCE = 1 << 14;
+
     private record Piece(List<ByteBuffer> buffers, boolean last) {}
 
     private final BlockingQueue<Piece> pieces = new LinkedBlockingQueue<>();
@@ -36,18 +39,37 @@ final class BodyStream extends InputStream implements AsyncBody.Consumer<List<By
     private @Nullable AsyncBody body;
     private Piece piece = new Piece(List.of(), false);
     private int index;
+    private boolean protobuf;
+    private boolean gzip;
 
     BodyStream(Duration limit) {
         this.limit = limit;
     }
 
     /** Called once with the answer's head, by the reading thread. */
-    void begin(AsyncBody answer) {
+    void begin(AsyncBody answer, boolean inProtobuf, boolean compressed) {
         body = answer;
+        protobuf = inProtobuf;
+        gzip = compressed;
         answer.done().whenComplete((_, thrown) -> {
             failure = thrown;
             pieces.add(new Piece(List.of(), true));
         });
+    }
+
+    /** What the body says, for one reader. */
+    InputStream content() throws IOException {
+        return gzip ? new GZIPInputStream(this, INFLATED_AT_ONCE) : this;
+    }
+
+    /** Reads what is left, so that the connection can be used again. */
+    void finish() throws IOException {
+        skip(Long.MAX_VALUE);
+    }
+
+    /** Whether the body is in protobuf form, and not JSON. */
+    boolean isProtobuf() {
+        return protobuf;
     }
 
     @Override

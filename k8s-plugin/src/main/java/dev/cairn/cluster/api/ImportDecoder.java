@@ -37,6 +37,10 @@ final class ImportDecoder extends ObjectDecoder {
         }
     }
 
+    /** Objects of custom kinds have no protobuf form. */
+    @Override
+    void part(int field, Proto proto) {}
+
     private void spec(String field, JsonParser json) throws IOException {
         switch (field) {
             case "type" -> headless = Json.text(json).equals("Headless");

@@ -2,6 +2,7 @@ package dev.cairn.cluster.api;
 
 import com.fasterxml.jackson.core.JsonParser;
 import java.io.IOException;
+import java.io.InputStream;
 
 /** Reads a page of a list, telling of each object as soon as it is decoded. */
 final class ListReader {
@@ -16,15 +17,43 @@ final class ListReader {
         this.found = found;
     }
 
+    /** Reads a list in the form it came in. */
+    void read(BodyStream body) throws IOException {
+        try (InputStream content = body.content()) {
+            if (body.isProtobuf()) {
+                read(new ProtoList(content));
+            } else {
+                read(Json.FACTORY.createParser(content));
+            }
+            body.finish();
+        }
+    }
+
     void read(JsonParser json) throws IOException {
         json.nextToken();
         Json.object(json, this::field);
         if (!whole || version.isEmpty()) {
             throw new IOException("the answer is not a list");
         }
-        // To the end of the body, so that the connection can be used again.
         while (json.nextToken() != null) {
             json.skipChildren();
+        }
+    }
+
+    /** Reads a list in protobuf form. */
+    void read(ProtoList list) throws IOException {
+        list.read((field, proto) -> {
+            switch (field) {
+                case 2 -> version = proto.text();
+                case 3 -> next = proto.text();
+                default -> {}
+            }
+        }, item -> {
+            decoder.read(item);
+            found.run();
+        });
+        if (version.isEmpty()) {
+            throw new IOException("the answer is not a list");
         }
     }
 

@@ -22,6 +22,9 @@ final class NamespaceDecoder extends ObjectDecoder {
     }
 
     @Override
+    void part(int field, Proto proto) {}
+
+    @Override
     String namespace() {
         return name();
     }

@@ -28,6 +28,7 @@ abstract class ObjectDecoder {
     private String name = "";
     private String version = "";
     private String message = "";
+    private String key = "";
     private int code;
     private boolean terminating;
     private boolean endsInitialEvents;
@@ -42,6 +43,18 @@ abstract class ObjectDecoder {
 
     /** Reads the object that begins at the current token. Of one that is known in this version, little is read. */
     final void read(JsonParser json) throws IOException {
+        reset();
+        Json.object(json, this::field);
+    }
+
+    /** Reads the object that is the given message. Numbers of fields are those of {@code generated.proto} in k8s.io/api. */
+    final void read(Proto proto) throws IOException {
+        reset();
+        proto.peek(this::look);
+        proto.fields(this::field);
+    }
+
+    private void reset() {
         namespace = "";
         name = "";
         version = "";
@@ -51,14 +64,13 @@ abstract class ObjectDecoder {
         endsInitialEvents = false;
         unchanged = false;
         clear();
-        Json.object(json, this::field);
     }
 
     private void field(String field, JsonParser json) throws IOException {
         switch (field) {
             case "metadata" -> {
                 Json.object(json, this::metadata);
-                unchanged = !name.isEmpty() && known.isCurrent(namespace(), name, version);
+                compare();
             }
             case "code" -> code = Json.number(json);
             case "message" -> message = Json.text(json);
@@ -84,11 +96,68 @@ abstract class ObjectDecoder {
         }
     }
 
+    private void label(String key, JsonParser json) throws IOException {
+        if (wants(key)) {
+            label(key, Json.text(json));
+        } else {
+            json.skipChildren();
+        }
+    }
+
     private void annotation(String key, JsonParser json) throws IOException {
         if (key.equals(INITIAL_EVENTS_END)) {
             endsInitialEvents = Json.text(json).equals("true");
+        } else if (wantsAnnotation(key)) {
+            label(key, Json.text(json));
         } else {
-            annotated(key, json);
+            json.skipChildren();
+        }
+    }
+
+    private void compare() {
+        unchanged = !name.isEmpty() && known.isCurrent(namespace(), name, version);
+    }
+
+    private void field(int field, Proto proto) throws IOException {
+        if (field == 1) {
+            proto.message(this::metadata);
+            compare();
+        } else if (!unchanged) {
+            part(field, proto);
+        }
+    }
+
+    private void metadata(int field, Proto proto) throws IOException {
+        switch (field) {
+            case 1 -> name = proto.text();
+            case 3 -> namespace = interner.of(proto.text());
+            case 6 -> version = proto.text();
+            case 9 -> terminating = true;
+            case 11 -> {   // a label
+                key = "";
+                proto.message(this::label);
+            }
+            case 12 -> {
+                key = "";
+                proto.message(this::annotation);
+            }
+            default -> {}
+        }
+    }
+
+    private void label(int field, Proto proto) {
+        if (field == 1) {
+            key = proto.text();
+        } else if (field == 2 && wants(key)) {
+            label(key, proto.text());
+        }
+    }
+
+    private void annotation(int field, Proto proto) {
+        if (field == 1) {
+            key = proto.text();
+        } else if (field == 2 && wantsAnnotation(key)) {
+            label(key, proto.text());
         }
     }
 
@@ -98,15 +167,24 @@ abstract class ObjectDecoder {
     /** Reads a field of the object other than its metadata. */
     abstract void part(String field, JsonParser json) throws IOException;
 
-    /** Reads or skips a label. */
-    void label(String key, JsonParser json) throws IOException {
-        json.skipChildren();
+    /** Reads a field of the object other than its metadata. */
+    abstract void part(int field, Proto proto) throws IOException;
+
+    /** Has a look at a field before the first is read. */
+    void look(int field, Proto proto) {}
+
+    /** Whether a label is wanted. */
+    boolean wants(String key) {
+        return false;
     }
 
-    /** Reads or skips an annotation. */
-    void annotated(String key, JsonParser json) throws IOException {
-        json.skipChildren();
+    /** Whether an annotation is wanted. */
+    boolean wantsAnnotation(String key) {
+        return wants(key);
     }
+
+    /** Takes a label or an annotation that is wanted. */
+    void label(String key, String value) {}
 
     /** What the object says; null if nothing that is wanted. */
     abstract @Nullable Fact fact();
@@ -166,6 +244,17 @@ abstract class ObjectDecoder {
     final void port(List<PortFact> ports, JsonParser json) throws IOException {
         PortFields port = new PortFields();
         Json.object(json, port::read);
+        port(ports, port);
+    }
+
+    /** The same of a service ({@code nodePort} is its field 5) or a slice, whose other fields have the same numbers. */
+    final void port(List<PortFact> ports, Proto proto) throws IOException {
+        PortFields port = new PortFields();
+        proto.message(port::read);
+        port(ports, port);
+    }
+
+    private void port(List<PortFact> ports, PortFields port) {
         if (port.number == 0) {
             return;
         }
@@ -189,6 +278,16 @@ abstract class ObjectDecoder {
         private String protocol = "";
         private int number;
         private int node;
+
+        void read(int field, Proto proto) {
+            switch (field) {
+                case 1 -> name = proto.text();
+                case 2 -> protocol = proto.text();
+                case 3 -> number = proto.number();
+                case 5 -> node = proto.number();
+                default -> {}
+            }
+        }
 
         void read(String field, JsonParser json) throws IOException {
             switch (field) {

@@ -23,6 +23,8 @@ final class Reflector implements Runnable {
     /** After so many, something in the stream itself cannot be read; a list gets past it. */
     private static final int CUTS_TO_LIST = 10;
 
+    private static final String LIST_FORMS = ApiClient.PROTOBUF + "," + ApiClient.JSON;
+
     private final Target target;
     private final ApiClient client;
     private final Gate gate;
@@ -122,9 +124,8 @@ final class Reflector implements Runnable {
         do {
             long begun = System.nanoTime();
             ListReader page = new ListReader(decoder, this::found);
-            try (BodyStream body = open(target.path() + listQuery(paged), timing.answer());
-                    JsonParser json = Json.FACTORY.createParser(body)) {
-                page.read(json);
+            try (BodyStream body = open(target.path() + listQuery(paged), LIST_FORMS, timing.answer())) {
+                page.read(body);
             } finally {
                 client.took(System.nanoTime() - begun);
             }
@@ -147,12 +148,13 @@ final class Reflector implements Runnable {
         }
     }
 
-    /** Pages come from the store; only a whole list at the start may come from the server's cache (version 0), which may be behind. */
+    /**
+     * A list at the start may come from the server's cache (version 0), which may be behind, but is sent whole and at once: a server with a
+     * cache takes no heed of the limit then. Later lists come from the store, in pages.
+     */
     private String listQuery(boolean paged) {
-        if (paged) {
-            return Target.parameter("limit", Integer.toString(pageSize)) + Target.parameter("continue", next);
-        }
-        return synced || expired > 0 ? "" : "resourceVersion=0";
+        String page = paged ? Target.parameter("limit", Integer.toString(pageSize)) + Target.parameter("continue", next) : "";
+        return page + (synced || expired > 0 || !next.isEmpty() ? "" : Target.parameter("resourceVersion", "0"));
     }
 
     private void watch() throws IOException {
@@ -161,7 +163,7 @@ final class Reflector implements Runnable {
         long seconds = ThreadLocalRandom.current().nextLong(shortest, shortest * 2 + 1);
         String query = "watch=true&allowWatchBookmarks=true&timeoutSeconds=" + seconds + "&" + beginning();
         boolean heard;
-        try (BodyStream body = open(target.path() + query, timing.silence())) {
+        try (BodyStream body = open(target.path() + query, ApiClient.JSON, timing.silence())) {
             watching = true;
             heard = events(body);
         } catch (BodyStream.Silence e) {
@@ -197,8 +199,8 @@ final class Reflector implements Runnable {
         return "sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
     }
 
-    private BodyStream open(String path, Duration silence) throws IOException {
-        BodyStream body = client.open(path, silence);
+    private BodyStream open(String path, String accept, Duration silence) throws IOException {
+        BodyStream body = client.open(path, accept, silence);
         opened = true;
         if (cuts < CUTS_TO_TELL) {
             reach.fine(resource(), client.server());

@@ -11,10 +11,14 @@ import dev.cairn.facts.ServiceFact.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reads services. */
 final class ServiceDecoder extends ObjectDecoder {
     private static final String NONE = "None";
+
+    /** Null if nobody wants it. */
+    private final @Nullable TrafficFields traffic;
 
     private final List<String> clusterIps = new ArrayList<>();
     private final List<PortFact> ports = new ArrayList<>();
@@ -24,9 +28,12 @@ final class ServiceDecoder extends ObjectDecoder {
     private String type = "";
     private String clusterIp = "";
     private String externalName = "";
+    private String ingressIp = "";
+    private String ingressMode = "";
 
-    ServiceDecoder(Known known, Interner interner, Complaints complaints) {
+    ServiceDecoder(boolean traffic, Known known, Interner interner, Complaints complaints) {
         super(Resource.SERVICES, known, interner, complaints);
+        this.traffic = traffic ? new TrafficFields() : null;
     }
 
     @Override
@@ -39,6 +46,9 @@ final class ServiceDecoder extends ObjectDecoder {
         type = "";
         clusterIp = "";
         externalName = "";
+        if (traffic != null) {
+            traffic.clear();
+        }
     }
 
     @Override
@@ -50,6 +60,71 @@ final class ServiceDecoder extends ObjectDecoder {
         }
     }
 
+    @Override
+    void part(int field, Proto proto) throws IOException {
+        switch (field) {
+            case 2 -> proto.message(this::spec);
+            case 3 -> proto.message(this::status);
+            default -> {}
+        }
+    }
+
+    private void spec(int field, Proto proto) throws IOException {
+        switch (field) {
+            case 1 -> port(ports, proto);
+            case 3 -> clusterIp = proto.text();
+            case 4 -> type = proto.text();
+            case 5 -> address(externalIps, proto.text());
+            case 10 -> externalName = proto.text();
+            case 18 -> clusterIps.add(proto.text());
+            default -> {
+                if (traffic != null) {
+                    traffic.spec(field, proto);
+                }
+            }
+        }
+    }
+
+    private void status(int field, Proto proto) throws IOException {
+        if (field == 1) {   // loadBalancer
+            proto.message((part, balancer) -> {
+                beginIngress();
+                balancer.message(this::ingress);
+                endIngress();
+            });
+        }
+    }
+
+    private void ingress(int field, Proto proto) {
+        switch (field) {
+            case 1 -> ingressIp = proto.text();
+            case 2 -> ingressHostname(proto.text());
+            case 3 -> ingressMode = proto.text();
+            default -> {}
+        }
+    }
+
+    private void beginIngress() {
+        ingressIp = "";
+        ingressMode = "";
+    }
+
+    private void endIngress() {
+        int before = ingressIps.size();
+        if (!ingressIp.isEmpty()) {
+            address(ingressIps, ingressIp);
+        }
+        if (traffic != null && ingressIps.size() > before) {
+            traffic.ingress(ingressIps.getLast(), ingressMode);
+        }
+    }
+
+    private void ingressHostname(String text) {
+        if (!text.isEmpty()) {
+            ingressHostnames.add(text);
+        }
+    }
+
     private void spec(String field, JsonParser json) throws IOException {
         switch (field) {
             case "type" -> type = Json.text(json);
@@ -58,7 +133,13 @@ final class ServiceDecoder extends ObjectDecoder {
             case "externalName" -> externalName = Json.text(json);
             case "externalIPs" -> Json.array(json, ip -> address(externalIps, Json.text(ip)));
             case "ports" -> Json.array(json, port -> port(ports, port));
-            default -> json.skipChildren();
+            default -> {
+                if (traffic != null) {
+                    traffic.spec(field, json);
+                } else {
+                    json.skipChildren();
+                }
+            }
         }
     }
 
@@ -66,7 +147,11 @@ final class ServiceDecoder extends ObjectDecoder {
         if (field.equals("loadBalancer")) {
             Json.object(json, (part, value) -> {
                 if (part.equals("ingress")) {
-                    Json.array(value, point -> Json.object(point, this::ingress));
+                    Json.array(value, point -> {
+                        beginIngress();
+                        Json.object(point, this::ingress);
+                        endIngress();
+                    });
                 } else {
                     value.skipChildren();
                 }
@@ -77,13 +162,11 @@ final class ServiceDecoder extends ObjectDecoder {
     }
 
     private void ingress(String field, JsonParser json) throws IOException {
-        String text = field.equals("ip") || field.equals("hostname") ? Json.text(json) : "";
-        if (text.isEmpty()) {
-            json.skipChildren();
-        } else if (field.equals("ip")) {
-            address(ingressIps, text);
-        } else {
-            ingressHostnames.add(text);
+        switch (field) {
+            case "ip" -> ingressIp = Json.text(json);
+            case "hostname" -> ingressHostname(Json.text(json));
+            case "ipMode" -> ingressMode = Json.text(json);
+            default -> json.skipChildren();
         }
     }
 
@@ -96,7 +179,8 @@ final class ServiceDecoder extends ObjectDecoder {
             texts.forEach(text -> address(ips, text));
         }
         String target = kind != Kind.EXTERNAL_NAME ? "" : withoutLastDot(externalName);
-        return new ServiceFact(namespace(), name(), kind, ips, ports, target, externalIps, ingressIps, ingressHostnames);
+        return new ServiceFact(namespace(), interner.of(name()), kind, ips, ports, target, externalIps, ingressIps, ingressHostnames,
+                traffic == null ? null : traffic.fact(type));
     }
 
     private Kind kind() {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import dev.cairn.cluster.WatchScope;
 import dev.cairn.facts.Address;
 import dev.cairn.facts.EndpointFact;
+import dev.cairn.facts.EndpointHints;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.Interner;
 import dev.cairn.facts.PortFact;
@@ -47,6 +48,10 @@ final class SliceDecoder extends ObjectDecoder {
     private String nodeName = "";
     private String zone = "";
     private boolean ready;
+    private boolean serving;
+    private boolean terminating;
+    private final List<String> zoneHints = new ArrayList<>();
+    private final List<String> nodeHints = new ArrayList<>();
 
     SliceDecoder(WatchScope scope, Known known, Interner interner, Complaints complaints) {
         super(Resource.SLICES, known, interner, complaints);
@@ -67,29 +72,26 @@ final class SliceDecoder extends ObjectDecoder {
     }
 
     @Override
-    void label(String key, JsonParser json) throws IOException {
-        switch (key) {
-            case SERVICE -> service = Json.text(json);
-            case IMPORTED_SERVICE -> importedService = Json.text(json);
-            case SOURCE_CLUSTER -> sourceCluster = interner.of(Json.text(json));
-            default -> {
-                if (!selects) {
-                    json.skipChildren();
-                    return;
-                }
-            }
-        }
-        if (selects) {
-            labels.put(key, Json.text(json));
-        }
+    boolean wants(String key) {
+        return selects || key.equals(SERVICE) || key.equals(IMPORTED_SERVICE) || key.equals(SOURCE_CLUSTER);
     }
 
     @Override
-    void annotated(String key, JsonParser json) throws IOException {
-        if (key.equals(TRIGGER_TIME)) {
-            triggerTime = Json.text(json);
-        } else {
-            json.skipChildren();
+    boolean wantsAnnotation(String key) {
+        return key.equals(TRIGGER_TIME);
+    }
+
+    @Override
+    void label(String key, String value) {
+        switch (key) {
+            case SERVICE -> service = value;
+            case IMPORTED_SERVICE -> importedService = value;
+            case SOURCE_CLUSTER -> sourceCluster = interner.of(value);
+            case TRIGGER_TIME -> triggerTime = value;
+            default -> {}
+        }
+        if (selects && !key.equals(TRIGGER_TIME)) {
+            labels.put(key, value);
         }
     }
 
@@ -103,19 +105,88 @@ final class SliceDecoder extends ObjectDecoder {
         }
     }
 
+    /** The type of the addresses comes after them, but has to be known before. */
+    @Override
+    void look(int field, Proto proto) {
+        if (field == 4) {
+            addressType = proto.text();
+        }
+    }
+
+    @Override
+    void part(int field, Proto proto) throws IOException {
+        switch (field) {
+            case 2 -> {
+                beginEndpoint();
+                proto.message(this::endpointField);
+                endEndpoint();
+            }
+            case 3 -> port(ports, proto);
+            default -> {}
+        }
+    }
+
+    private void endpointField(int field, Proto proto) throws IOException {
+        switch (field) {
+            case 1 -> endpointAddress(proto.text());
+            case 2 -> proto.message(this::condition);
+            case 3 -> hostname = proto.text();
+            case 4 -> proto.message(this::targetRef);
+            case 6 -> nodeName = interner.of(proto.text());
+            case 7 -> zone = interner.of(proto.text());
+            case 8 -> {
+                if (scope.traffic()) {
+                    proto.message((part, hints) -> hints.message((_, name) -> hint(part == 1, name.text())));
+                }
+            }
+            default -> {}
+        }
+    }
+
+    private void condition(int field, Proto proto) {
+        switch (field) {
+            case 1 -> ready = proto.number() != 0;
+            case 2 -> serving = proto.number() != 0 || !scope.traffic();
+            case 3 -> terminating = proto.number() != 0 && scope.traffic();
+            default -> {}
+        }
+    }
+
+    private void targetRef(int field, Proto proto) {
+        switch (field) {
+            case 1 -> targetKind = proto.text();
+            case 3 -> podName = proto.text();
+            default -> {}
+        }
+    }
+
     private void endpoint(JsonParser json) throws IOException {
+        beginEndpoint();
+        Json.object(json, this::endpointField);
+        endEndpoint();
+    }
+
+    private void beginEndpoint() {
         addresses.clear();
         hostname = "";
         podName = "";
         targetKind = "";
         nodeName = "";
         zone = "";
-        ready = true;   // discovery.k8s.io/v1: an absent condition is to be taken for ready
-        Json.object(json, this::endpointField);
+        ready = true;   // discovery.k8s.io/v1: an absent condition is to be taken for ready, and for serving
+        serving = true;
+        terminating = false;
+        zoneHints.clear();
+        nodeHints.clear();
+    }
+
+    private void endEndpoint() {
         String pod = targetKind.isEmpty() || targetKind.equals("Pod") ? podName : "";
         String host = hostname.equals(pod) ? pod : hostname;   // as in a StatefulSet; one string will do
-        for (Address address : addresses) {
-            endpoints.add(new EndpointFact(address, ready, host, pod, nodeName, zone));
+        // Addresses of one endpoint are ways to the same place, of which kube-proxy takes the first; names list them all.
+        EndpointHints hints = zoneHints.isEmpty() && nodeHints.isEmpty() ? EndpointHints.NONE : new EndpointHints(zoneHints, nodeHints);
+        for (Address address : scope.traffic() && addresses.size() > 1 ? addresses.subList(0, 1) : addresses) {
+            endpoints.add(new EndpointFact(address, ready, host, pod, nodeName, zone, serving, terminating, hints));
         }
     }
 
@@ -127,24 +198,48 @@ final class SliceDecoder extends ObjectDecoder {
             case "targetRef" -> Json.object(json, this::targetRef);
             case "nodeName" -> nodeName = interner.of(Json.text(json));
             case "zone" -> zone = interner.of(Json.text(json));
+            case "hints" -> hints(json);
             default -> json.skipChildren();
         }
     }
 
-    /** A slice of host names (address type FQDN) is proper, but has no addresses to answer with. */
     private void endpointAddress(JsonParser json) throws IOException {
-        if (addressType.equals("FQDN")) {
-            json.skipChildren();
-        } else {
-            address(addresses, Json.text(json));
+        endpointAddress(Json.text(json));
+    }
+
+    /** A slice of host names (address type FQDN) is proper, but has no addresses to answer with. */
+    private void endpointAddress(String text) {
+        if (!addressType.equals("FQDN")) {
+            address(addresses, text);
         }
     }
 
     private void condition(String field, JsonParser json) throws IOException {
-        if (field.equals("ready")) {
-            ready = json.currentToken() != JsonToken.VALUE_FALSE;
+        switch (field) {
+            case "ready" -> ready = json.currentToken() != JsonToken.VALUE_FALSE;
+            case "serving" -> serving = json.currentToken() != JsonToken.VALUE_FALSE || !scope.traffic();
+            case "terminating" -> terminating = json.currentToken() == JsonToken.VALUE_TRUE && scope.traffic();
+            default -> {}
         }
         json.skipChildren();
+    }
+
+    private void hints(JsonParser json) throws IOException {
+        if (!scope.traffic()) {
+            json.skipChildren();
+            return;
+        }
+        Json.object(json, (field, list) -> Json.array(list, item -> Json.object(item, (part, value) -> {
+            if (part.equals("name")) {
+                hint(field.equals("forZones"), Json.text(value));
+            } else {
+                value.skipChildren();
+            }
+        })));
+    }
+
+    private void hint(boolean zoneHint, String name) {
+        (zoneHint ? zoneHints : nodeHints).add(interner.of(name));
     }
 
     private void targetRef(String field, JsonParser json) throws IOException {

@@ -21,8 +21,10 @@ record Target(Resource resource, String group, String version, String plural, St
     static List<Target> of(WatchScope scope) {
         String labels = scope.objects().text();
         List<Target> all = new ArrayList<>();
-        all.add(new Target(Resource.NAMESPACES, "", "v1", "namespaces", scope.namespaces().text(), ""));
-        all.add(new Target(Resource.SERVICES, "", "v1", "services", labels, ""));
+        if (!scope.traffic()) {
+            all.add(new Target(Resource.NAMESPACES, "", "v1", "namespaces", scope.namespaces().text(), ""));
+        }
+        all.add(new Target(Resource.SERVICES, "", "v1", "services", labels, scope.traffic() ? "spec.clusterIP!=None" : ""));
         if (scope.slices() || scope.imports()) {
             all.add(new Target(Resource.SLICES, "discovery.k8s.io", "v1", "endpointslices", sliceLabels(scope), ""));
         }
@@ -31,6 +33,12 @@ record Target(Resource resource, String group, String version, String plural, St
         }
         if (scope.imports()) {
             all.add(new Target(Resource.IMPORTS, "multicluster.x-k8s.io", "v1alpha1", "serviceimports", "", ""));
+        }
+        if (!scope.node().isEmpty()) {
+            all.add(new Target(Resource.NODES, "", "v1", "nodes", "", "metadata.name=" + scope.node()));
+        }
+        if (scope.traffic()) {
+            all.add(new Target(Resource.SERVICE_RANGES, "networking.k8s.io", "v1", "servicecidrs", "", ""));
         }
         return all;
     }

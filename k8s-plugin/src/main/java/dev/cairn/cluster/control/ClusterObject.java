@@ -4,6 +4,7 @@ import dev.cairn.facts.Address;
 import dev.cairn.facts.EndpointFact;
 import dev.cairn.facts.PortFact;
 import dev.cairn.facts.Protocol;
+import dev.cairn.facts.TrafficFact;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +28,11 @@ public sealed interface ClusterObject {
     /** A Namespace. */
     record NamespaceObject(Meta meta) implements ClusterObject {}
 
-    /** A Node, of which only the topology zone counts. */
-    record NodeObject(Meta meta, String zone) implements ClusterObject {}
+    /** A Node. */
+    record NodeObject(Meta meta, String zone, List<Address> addresses, List<String> podRanges, boolean leaving) implements ClusterObject {}
+
+    /** A ServiceCIDR. */
+    record RangeObject(Meta meta, List<String> ranges) implements ClusterObject {}
 
     /** A ServiceImport. */
     record ImportObject(Meta meta, boolean headless, List<Address> ips, List<PortFact> ports) implements ClusterObject {}
@@ -40,6 +44,7 @@ public sealed interface ClusterObject {
      * @param policy {@code ipFamilyPolicy}; null if not given
      * @param externalName without a last dot
      * @param nodePorts whether ports without a node port get one, given a type that has them
+     * @param traffic what concerns the proxy
      * @param loadBalancerIp the address it asks its load balancer for; null if it does not
      */
     record ServiceObject(
@@ -56,7 +61,8 @@ public sealed interface ClusterObject {
             boolean nodePorts,
             @Nullable Address loadBalancerIp,
             List<Address> ingressIps,
-            List<String> ingressHostnames)
+            List<String> ingressHostnames,
+            TrafficFact traffic)
             implements ClusterObject {
         public boolean isHeadless() {
             return type != ServiceType.EXTERNAL_NAME && !clusterIps.isEmpty() && clusterIps.getFirst().equals("None");
@@ -94,6 +100,7 @@ public sealed interface ClusterObject {
      * A Pod.
      *
      * @param phase empty if its status tells none
+     * @param onHostNetwork whether its addresses are its node's
      * @param ports those of its containers that have a name
      */
     record PodObject(
@@ -105,6 +112,7 @@ public sealed interface ClusterObject {
             String hostname,
             String subdomain,
             String nodeName,
+            boolean onHostNetwork,
             List<ContainerPort> ports)
             implements ClusterObject {
         public boolean hasEnded() {

@@ -8,6 +8,7 @@ import dev.cairn.cluster.control.ClusterObject.NamespaceObject;
 import dev.cairn.cluster.control.ClusterObject.NodeObject;
 import dev.cairn.cluster.control.ClusterObject.PodObject;
 import dev.cairn.cluster.control.ClusterObject.Port;
+import dev.cairn.cluster.control.ClusterObject.RangeObject;
 import dev.cairn.cluster.control.ClusterObject.ServiceObject;
 import dev.cairn.cluster.control.ClusterObject.ServiceType;
 import dev.cairn.cluster.control.ClusterObject.SliceObject;
@@ -15,11 +16,14 @@ import dev.cairn.facts.Address;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.ImportFact;
 import dev.cairn.facts.NamespaceFact;
+import dev.cairn.facts.NodeFact;
 import dev.cairn.facts.PodFact;
 import dev.cairn.facts.PortFact;
 import dev.cairn.facts.Protocol;
+import dev.cairn.facts.RangeFact;
 import dev.cairn.facts.ServiceFact;
 import dev.cairn.facts.SliceFact;
+import dev.cairn.facts.TrafficFact;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -30,6 +34,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What API server and controllers make of objects: refuses some, gives addresses and ports, makes endpoints of pods. A pure function; holds
@@ -76,6 +81,8 @@ public final class ControlPlane {
         private final Map<String, PodObject> pods = new TreeMap<>();
         private final Map<String, ImportObject> imports = new LinkedHashMap<>();
         private final Map<String, String> zonesOfNodes = new HashMap<>();
+        private final Map<String, NodeObject> nodes = new TreeMap<>();
+        private final Map<String, RangeObject> ranges = new TreeMap<>();
 
         Run(Allocations before) {
             this.before = before;
@@ -104,6 +111,7 @@ public final class ControlPlane {
             }
             addSlices(addresses);
             addPodsAndImports();
+            addNodesAndRanges();
             return new Outcome(facts, problems, allocations(addresses, nodePorts));
         }
 
@@ -115,7 +123,11 @@ public final class ControlPlane {
                 case SliceObject slice -> keep(slices, "EndpointSlice", slice);
                 case PodObject pod -> keep(pods, "Pod", pod);
                 case ImportObject serviceImport -> keep(imports, "ServiceImport", serviceImport);
-                case NodeObject node -> zonesOfNodes.put(node.meta().name(), node.zone());
+                case NodeObject node -> {
+                    keep(nodes, "Node", node);
+                    zonesOfNodes.put(node.meta().name(), node.zone());
+                }
+                case RangeObject range -> keep(ranges, "ServiceCIDR", range);
             }
         }
 
@@ -139,7 +151,8 @@ public final class ControlPlane {
             Meta meta = new Meta(new Origin("(built in)", 0), "default", "kubernetes",
                     Map.of("component", "apiserver", "provider", "kubernetes"));
             return new ServiceObject(meta, ServiceType.CLUSTER_IP, List.of(first.toString()), List.of(), FamilyPolicy.SINGLE, Map.of(),
-                    List.of(new Port("https", Protocol.TCP, 443, "6443", 0)), "", List.of(), false, false, null, List.of(), List.of());
+                    List.of(new Port("https", Protocol.TCP, 443, "6443", 0)), "", List.of(), false, false, null, List.of(), List.of(),
+                    TrafficFact.PLAIN);
         }
 
         /** Manifests without a single Namespace mean the namespaces that they name; others say themselves which there are. */
@@ -184,7 +197,14 @@ public final class ControlPlane {
             Address balancer = addresses.given().get(Allocations.loadBalancer(service.meta()));
             List<Address> ingress = balancer == null ? service.ingressIps() : List.of(balancer);
             return new ServiceFact(service.meta().namespace(), service.meta().name(), kind, addresses.of(service), ports,
-                    service.externalName(), service.externalIps(), ingress, service.ingressHostnames());
+                    service.externalName(), service.externalIps(), ingress, service.ingressHostnames(),
+                    scope.traffic() ? traffic(service.traffic(), balancer) : null);
+        }
+
+        /** An address from the pool is one that the nodes serve. */
+        private static TrafficFact traffic(TrafficFact given, @Nullable Address balancer) {
+            return balancer == null ? given : new TrafficFact(given.type(), given.internalLocal(), given.externalLocal(),
+                    given.affinitySeconds(), given.sourceRanges(), given.healthCheckNodePort(), List.of(balancer));
         }
 
         private void addSlices(ServiceAddresses addresses) {
@@ -243,12 +263,24 @@ public final class ControlPlane {
 
         private void addPodsAndImports() {
             for (PodObject pod : scope.pods() ? pods.values() : List.<PodObject>of()) {
-                if (!pod.addresses().isEmpty() && !ENDED.contains(pod.phase()) && scope.objects().matches(pod.meta().labels())) {
-                    facts.add(new PodFact(pod.meta().namespace(), pod.meta().name(), pod.addresses()));
+                boolean lives = !pod.terminating() && !ENDED.contains(pod.phase());
+                if (lives && !pod.addresses().isEmpty() && scope.objects().matches(pod.meta().labels())) {
+                    Map<String, String> labels = scope.podLabels() ? pod.meta().labels() : Map.of();
+                    facts.add(new PodFact(pod.meta().namespace(), pod.meta().name(), pod.addresses(), labels, pod.onHostNetwork()));
                 }
             }
             for (ImportObject object : scope.imports() ? imports.values() : List.<ImportObject>of()) {
                 facts.add(new ImportFact(object.meta().namespace(), object.meta().name(), object.headless(), object.ips(), object.ports()));
+            }
+        }
+
+        private void addNodesAndRanges() {
+            NodeObject node = nodes.get(scope.node());
+            if (node != null) {
+                facts.add(new NodeFact(node.meta().name(), node.zone(), node.addresses(), node.podRanges(), node.leaving()));
+            }
+            for (RangeObject range : scope.traffic() ? ranges.values() : List.<RangeObject>of()) {
+                facts.add(new RangeFact(range.meta().name(), range.ranges()));
             }
         }
 

@@ -7,6 +7,7 @@ import dev.cairn.cluster.control.ClusterObject.ServiceObject;
 import dev.cairn.cluster.control.ClusterObject.SliceObject;
 import dev.cairn.facts.Address;
 import dev.cairn.facts.EndpointFact;
+import dev.cairn.facts.EndpointHints;
 import dev.cairn.facts.PortFact;
 import dev.cairn.facts.SliceFact;
 import java.util.ArrayList;
@@ -82,7 +83,8 @@ final class SelectedEndpoints {
         boolean ready = service.publishNotReady() || (pod.ready() && !pod.terminating());
         String hostname = pod.subdomain().equals(service.meta().name()) ? pod.hostname() : "";
         String zone = zonesOfNodes.getOrDefault(pod.nodeName(), "");
-        return new EndpointFact(address, ready, hostname, pod.meta().name(), pod.nodeName(), zone);
+        return new EndpointFact(address, ready, hostname, pod.meta().name(), pod.nodeName(), zone, service.publishNotReady() || pod.ready(),
+                pod.terminating(), EndpointHints.NONE);
     }
 
     /** A port whose name the pod does not have is left out for that pod. */

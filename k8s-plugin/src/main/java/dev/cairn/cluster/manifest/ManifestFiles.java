@@ -16,6 +16,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -38,9 +39,11 @@ final class ManifestFiles {
     private static final Duration COARSEST_CLOCK = Duration.ofSeconds(3);
     /** A file that changed so lately may be half written, or just emptied to be written anew, without being broken. */
     private static final Duration STILL_WRITTEN = Duration.ofMillis(100);
-    private static final int MOST_DEFERRALS = 20;
+    /** A file that does not come to rest is read all the same after this time. */
+    private static final Duration LONGEST_DEFERRAL = Duration.ofSeconds(2);
 
     private final List<Path> roots;
+    private final InstantSource clock;
     private Map<Path, State> states = new TreeMap<>();
     private long revision;
     private boolean deferred;
@@ -52,12 +55,26 @@ final class ManifestFiles {
      * A file as it was last looked at.
      *
      * @param settled whether an equal stamp proves an equal file
-     * @param deferrals how many times in a row it was not read because somebody seemed to be writing it
+     * @param waitingSince when it was first not read because somebody seemed to be writing it; null if it was read
      * @param problems of the last look, which need not be those of the objects
      */
-    private record State(Stamp stamp, boolean settled, int deferrals, String digest, List<ClusterObject> objects, List<Problem> problems) {
-        State unsettled(int count, List<Problem> told) {
-            return new State(stamp, false, count, digest, objects, told);
+    private record State(
+            Stamp stamp,
+            boolean settled,
+            @Nullable Instant waitingSince,
+            String digest,
+            List<ClusterObject> objects,
+            List<Problem> problems) {
+        State unread(List<Problem> told) {
+            return new State(stamp, false, null, digest, objects, told);
+        }
+
+        State waiting(Instant now) {
+            return new State(stamp, false, waitingSince == null ? now : waitingSince, digest, objects, problems);
+        }
+
+        boolean mayWait(Instant now) {
+            return waitingSince == null || Duration.between(waitingSince, now).abs().compareTo(LONGEST_DEFERRAL) < 0;
         }
     }
 
@@ -71,8 +88,9 @@ final class ManifestFiles {
     record View(
             long revision, List<ClusterObject> objects, List<Problem> problems, boolean deferred, Map<Path, Set<String>> directories) {}
 
-    ManifestFiles(List<Path> roots) {
+    ManifestFiles(List<Path> roots, InstantSource clock) {
         this.roots = roots;
+        this.clock = clock;
     }
 
     /** Looks at all files; reads those that are new or have changed. */
@@ -187,52 +205,65 @@ final class ManifestFiles {
     /** What a file holds now; null if it is gone. */
     private @Nullable State state(Path file, @Nullable State before, List<Problem> problems) {
         try {
-            Path real = file.toRealPath();
-            BasicFileAttributes attributes = Files.readAttributes(real, BasicFileAttributes.class);
-            Instant modified = attributes.lastModifiedTime().toInstant();
-            Stamp stamp = new Stamp(real, attributes.fileKey() == null ? real : attributes.fileKey(), modified, attributes.size());
-            if (before != null && before.settled() && before.stamp().equals(stamp)) {
+            Stamp stamp = stamp(file);
+            boolean same = before != null && before.stamp().equals(stamp);
+            if (before != null && before.settled() && same) {
                 return before;
             }
-            Duration age = Duration.between(modified, Instant.now());
-            if (before != null && !before.stamp().equals(stamp) && isStillWritten(age) && before.deferrals() < MOST_DEFERRALS) {
+            Instant now = clock.instant();
+            Duration age = Duration.between(stamp.modified(), now);
+            if (before != null && !same && age.compareTo(STILL_WRITTEN) < 0 && before.mayWait(now)) {
                 deferred = true;
-                return before.unsettled(before.deferrals() + 1, before.problems());
+                return before.waiting(now);
             }
-            if (!attributes.isRegularFile()) {
-                throw new IOException("not a regular file");
+            byte[] bytes = bytes(stamp);
+            if (!stamp(file).equals(stamp)) {
+                // Written while it was read, so the bytes may be of any moment, even of one when it was empty.
+                deferred = true;
+                if (before != null && before.mayWait(now)) {
+                    return before.waiting(now);
+                }
             }
-            if (attributes.size() > LARGEST_FILE) {
-                throw new IOException("larger than " + (LARGEST_FILE >> 20) + " MiB");
-            }
-            return read(file, stamp, age.compareTo(COARSEST_CLOCK) > 0, before);
+            return read(file, bytes, stamp, age.compareTo(COARSEST_CLOCK) > 0, before);
         } catch (NoSuchFileException e) {
             return null;
         } catch (IOException e) {
             problems.add(new Problem(new Origin(file.toString(), 0), "cannot be read: " + e.getMessage()
                     + (before == null ? "" : "; what it was before goes on counting")));
-            return before == null ? null : before.unsettled(0, List.of());
+            return before == null ? null : before.unread(List.of());
         }
     }
 
-    private static boolean isStillWritten(Duration age) {
-        return !age.isNegative() && age.compareTo(STILL_WRITTEN) < 0;
+    private static Stamp stamp(Path file) throws IOException {
+        Path real = file.toRealPath();
+        BasicFileAttributes attributes = Files.readAttributes(real, BasicFileAttributes.class);
+        Object identity = attributes.fileKey() == null ? real : attributes.fileKey();
+        return new Stamp(real, identity, attributes.lastModifiedTime().toInstant(), attributes.size());
     }
 
-    private State read(Path file, Stamp stamp, boolean settled, @Nullable State before) throws IOException {
-        byte[] bytes = Files.readAllBytes(stamp.real());
+    private static byte[] bytes(Stamp stamp) throws IOException {
+        if (!Files.isRegularFile(stamp.real())) {
+            throw new IOException("not a regular file");
+        }
+        if (stamp.size() > LARGEST_FILE) {
+            throw new IOException("larger than " + (LARGEST_FILE >> 20) + " MiB");
+        }
+        return Files.readAllBytes(stamp.real());
+    }
+
+    private State read(Path file, byte[] bytes, Stamp stamp, boolean settled, @Nullable State before) throws IOException {
         String digest = digest(bytes);
         if (before != null && before.digest().equals(digest)) {
-            return new State(stamp, settled, 0, digest, before.objects(), before.problems());
+            return new State(stamp, settled, null, digest, before.objects(), before.problems());
         }
         ManifestReader.Content content = ManifestReader.read(file.toString(), text(bytes));
         if (content.whole() || before == null || before.objects().isEmpty()) {
             revision++;
-            return new State(stamp, settled, 0, digest, content.objects(), content.problems());
+            return new State(stamp, settled, null, digest, content.objects(), content.problems());
         }
         List<Problem> told = new ArrayList<>(content.problems());
         told.add(new Problem(new Origin(file.toString(), 0), "until all of it can be parsed, what it was before goes on counting"));
-        return new State(stamp, settled, 0, digest, before.objects(), told);
+        return new State(stamp, settled, null, digest, before.objects(), told);
     }
 
     private static String text(byte[] bytes) throws IOException {

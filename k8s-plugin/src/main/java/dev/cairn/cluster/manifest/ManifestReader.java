@@ -5,8 +5,11 @@ import dev.cairn.cluster.control.ClusterObject.ImportObject;
 import dev.cairn.cluster.control.ClusterObject.Meta;
 import dev.cairn.cluster.control.ClusterObject.NamespaceObject;
 import dev.cairn.cluster.control.ClusterObject.NodeObject;
+import dev.cairn.cluster.control.ClusterObject.RangeObject;
 import dev.cairn.cluster.control.Origin;
 import dev.cairn.cluster.control.Problem;
+import dev.cairn.facts.Address;
+import dev.cairn.facts.NodeFact;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +90,7 @@ public final class ManifestReader {
         switch (group + "/" + kind) {
             case "/Namespace" -> objects.add(namespace(value));
             case "/Node" -> objects.add(node(value));
+            case "networking.k8s.io/ServiceCIDR" -> objects.add(range(value));
             case "/Service" -> objects.add(new ServiceDecoder(value, meta(value, true)).decode());
             case "/Pod" -> objects.add(PodDecoder.decode(value, meta(value, true)));
             case "/Endpoints" -> objects.addAll(SliceDecoder.endpoints(value, meta(value, true)));
@@ -131,7 +135,25 @@ public final class ManifestReader {
     private NodeObject node(YamlValue value) {
         Meta meta = meta(value, false);
         Map<String, String> labels = meta.labels();
-        return new NodeObject(meta, labels.getOrDefault("topology.kubernetes.io/zone", ""));
+        YamlValue spec = value.get("spec");
+        YamlValue status = value.get("status");
+        List<Address> addresses = new ArrayList<>();
+        for (String type : List.of("InternalIP", "ExternalIP")) {
+            for (YamlValue address : status == null ? List.<YamlValue>of() : status.items("addresses")) {
+                YamlValue ip = address.get("address");
+                if (ip != null && address.text("type").equals(type)) {
+                    addresses.add(Fields.address(ip));
+                }
+            }
+        }
+        boolean leaving = spec != null && spec.items("taints").stream().anyMatch(taint -> taint.text("key").equals(NodeFact.LEAVING_TAINT));
+        return new NodeObject(meta, labels.getOrDefault("topology.kubernetes.io/zone", ""), addresses,
+                spec == null ? List.of() : spec.texts("podCIDRs"), leaving);
+    }
+
+    private RangeObject range(YamlValue value) {
+        YamlValue spec = value.get("spec");
+        return new RangeObject(meta(value, false), spec == null ? List.of() : spec.texts("cidrs"));
     }
 
     private ImportObject serviceImport(YamlValue value) {

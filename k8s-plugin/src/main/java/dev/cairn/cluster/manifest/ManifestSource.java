@@ -9,6 +9,7 @@ import dev.cairn.facts.ClusterListener;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.Resource;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -48,19 +49,23 @@ public final class ManifestSource implements ClusterSource {
         }
     }
 
-    /** Makes a source that writes what is wrong with the manifests to {@code log}, and looks for changes at least each {@code poll}. */
-    ManifestSource(ManifestOptions options, WatchScope scope, Consumer<String> log, Duration poll) {
+    /**
+     * Makes a source that writes what is wrong with the manifests to {@code log}, and looks for changes at least each {@code poll}.
+     *
+     * @param clock what the time stamps of files are compared with
+     */
+    ManifestSource(ManifestOptions options, WatchScope scope, Consumer<String> log, Duration poll, InstantSource clock) {
         this.scope = scope;
         this.log = log;
         this.poll = poll;
         controlPlane = new ControlPlane(options.control(), scope);
-        files = new ManifestFiles(options.paths());
+        files = new ManifestFiles(options.paths(), clock);
         watch = new PathWatch(log);
     }
 
     /** A source of what the manifests at some paths say. */
     public static ManifestSource of(ManifestOptions options, WatchScope scope) {
-        return new ManifestSource(options, scope, message -> LOG.log(System.Logger.Level.WARNING, message), POLL);
+        return new ManifestSource(options, scope, message -> LOG.log(System.Logger.Level.WARNING, message), POLL, InstantSource.system());
     }
 
     @Override
@@ -156,6 +161,12 @@ public final class ManifestSource implements ClusterSource {
         }
         if (scope.imports()) {
             wanted.add(Resource.IMPORTS);
+        }
+        if (!scope.node().isEmpty()) {
+            wanted.add(Resource.NODES);
+        }
+        if (scope.traffic()) {
+            wanted.add(Resource.SERVICE_RANGES);
         }
         return wanted;
     }

@@ -28,6 +28,7 @@ final class PodDecoder {
                 label(spec, "hostname"),
                 label(spec, "subdomain"),
                 spec == null ? "" : spec.text("nodeName"),
+                spec != null && spec.text("hostNetwork").equals("true"),
                 ports(spec));
     }
 

@@ -8,6 +8,7 @@ import dev.cairn.cluster.control.ClusterObject.ServiceType;
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Address;
 import dev.cairn.facts.Protocol;
+import dev.cairn.facts.TrafficFact;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -20,6 +21,9 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 
 /** Reads a service and holds it to what the API server asks of it alone, but for leaving out its ports. */
 final class ServiceDecoder {
+    /** A day. */
+    private static final int MOST_AFFINITY = 86_400;
+
     private final YamlValue service;
     private final YamlValue spec;
     private final Meta meta;
@@ -58,7 +62,8 @@ final class ServiceDecoder {
                 type == ServiceType.NODE_PORT || spec.flag("allocateLoadBalancerNodePorts", true),
                 loadBalancerIp == null || loadBalancerIp.text().isEmpty() ? null : Fields.address(loadBalancerIp),
                 ingressIps,
-                ingressHostnames);
+                ingressHostnames,
+                type == ServiceType.EXTERNAL_NAME ? TrafficFact.PLAIN : traffic(type));
     }
 
     private ServiceType type() {
@@ -157,6 +162,61 @@ final class ServiceDecoder {
                 hostnames.add(item.text("hostname"));
             }
         }
+    }
+
+    private TrafficFact traffic(ServiceType type) {
+        List<Address> balancerIps = new ArrayList<>();
+        YamlValue status = service.get("status");
+        YamlValue balancer = status == null ? null : status.get("loadBalancer");
+        for (YamlValue item : balancer == null ? List.<YamlValue>of() : balancer.items("ingress")) {
+            YamlValue ip = item.get("ip");
+            if (ip != null && !ip.text().isEmpty() && !item.text("ipMode").equals("Proxy")) {
+                balancerIps.add(Fields.address(ip));
+            }
+        }
+        TrafficFact.Type kind = switch (type) {
+            case NODE_PORT -> TrafficFact.Type.NODE_PORT;
+            case LOAD_BALANCER -> TrafficFact.Type.LOAD_BALANCER;
+            case CLUSTER_IP, EXTERNAL_NAME -> TrafficFact.Type.CLUSTER_IP;
+        };
+        return new TrafficFact(
+                kind,
+                isLocal("internalTrafficPolicy"),
+                isLocal("externalTrafficPolicy"),
+                affinity(),
+                spec.texts("loadBalancerSourceRanges"),
+                spec.port("healthCheckNodePort", 0, 0),
+                type == ServiceType.LOAD_BALANCER ? balancerIps : List.of());
+    }
+
+    private boolean isLocal(String field) {
+        YamlValue policy = spec.get(field);
+        return switch (policy == null ? "" : policy.text()) {
+            case "", "Cluster" -> false;
+            case "Local" -> true;
+            default -> throw spec.fault(field + ": Unsupported value: \"" + spec.text(field) + "\": supported values: \"Cluster\", \"Local\"");
+        };
+    }
+
+    private int affinity() {
+        switch (spec.text("sessionAffinity")) {
+            case "", "None" -> {
+                return 0;
+            }
+            case "ClientIP" -> {}
+            default -> throw spec.fault("sessionAffinity: Unsupported value: \"" + spec.text("sessionAffinity")
+                    + "\": supported values: \"ClientIP\", \"None\"");
+        }
+        YamlValue config = spec.get("sessionAffinityConfig");
+        YamlValue client = config == null ? null : config.get("clientIP");
+        YamlValue seconds = client == null ? null : client.get("timeoutSeconds");
+        if (seconds == null) {
+            return TrafficFact.USUAL_AFFINITY;
+        }
+        if (!seconds.text().matches("[0-9]{1,5}") || Integer.parseInt(seconds.text()) < 1 || Integer.parseInt(seconds.text()) > MOST_AFFINITY) {
+            throw seconds.fault("must be greater than 0 and less than or equal to " + MOST_AFFINITY);
+        }
+        return Integer.parseInt(seconds.text());
     }
 
     private List<Port> ports() {

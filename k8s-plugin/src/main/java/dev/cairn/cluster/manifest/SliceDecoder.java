@@ -5,6 +5,7 @@ import dev.cairn.cluster.control.ClusterObject.SliceObject;
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Address;
 import dev.cairn.facts.EndpointFact;
+import dev.cairn.facts.EndpointHints;
 import dev.cairn.facts.PortFact;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -22,6 +23,11 @@ final class SliceDecoder {
     private static final String IMPORT_LABEL = "multicluster.kubernetes.io/service-name";
     private static final String CLUSTER_LABEL = "multicluster.kubernetes.io/source-cluster";
 
+    /** What {@code conditions} say; what they leave out is as good as it can be. */
+    private record Conditions(boolean ready, boolean serving, boolean terminating) {
+        static final Conditions USUAL = new Conditions(true, true, false);
+    }
+
     private SliceDecoder() {}
 
     static SliceObject slice(YamlValue slice, Meta meta) {
@@ -30,9 +36,10 @@ final class SliceDecoder {
         boolean addresses = !slice.text("addressType").equals("FQDN");
         for (YamlValue endpoint : addresses ? slice.items("endpoints") : List.<YamlValue>of()) {
             YamlValue conditions = endpoint.get("conditions");
-            boolean ready = conditions == null || conditions.flag("ready", true);
+            Conditions state = conditions == null ? Conditions.USUAL : new Conditions(
+                    conditions.flag("ready", true), conditions.flag("serving", true), conditions.flag("terminating", false));
             for (YamlValue address : endpoint.items("addresses")) {
-                endpoints.add(endpoint(endpoint, address, ready, endpoint.text("zone")));
+                endpoints.add(endpoint(endpoint, address, state, endpoint.text("zone")));
             }
         }
         Map<String, String> labels = meta.labels();
@@ -78,10 +85,10 @@ final class SliceDecoder {
         if (ip == null) {
             throw address.fault("ip is missing");
         }
-        return endpoint(address, ip, ready, "");
+        return endpoint(address, ip, new Conditions(ready, ready, false), "");
     }
 
-    private static EndpointFact endpoint(YamlValue endpoint, YamlValue address, boolean ready, String zone) {
+    private static EndpointFact endpoint(YamlValue endpoint, YamlValue address, Conditions state, String zone) {
         Address parsed = Fields.address(address);
         checkReachable(parsed, address);
         YamlValue hostname = endpoint.get("hostname");
@@ -93,7 +100,14 @@ final class SliceDecoder {
         }
         YamlValue target = endpoint.get("targetRef");
         String pod = target != null && (target.text("kind").isEmpty() || target.text("kind").equals("Pod")) ? target.text("name") : "";
-        return new EndpointFact(parsed, ready, hostname == null ? "" : hostname.text(), pod, endpoint.text("nodeName"), zone);
+        return new EndpointFact(parsed, state.ready(), hostname == null ? "" : hostname.text(), pod, endpoint.text("nodeName"), zone,
+                state.serving(), state.terminating(), hints(endpoint.get("hints")));
+    }
+
+    private static EndpointHints hints(@Nullable YamlValue hints) {
+        return hints == null ? EndpointHints.NONE : new EndpointHints(
+                hints.items("forZones").stream().map(zone -> zone.text("name")).toList(),
+                hints.items("forNodes").stream().map(node -> node.text("name")).toList());
     }
 
     /** The API server refuses addresses that would make clients talk to themselves or to a whole network. */

@@ -89,7 +89,7 @@ class ApiSourceTest {
                 event("DELETED", service("b", "13", "10.0.0.2"))));
         ApiSource source = start();
         awaitServices("put shop/a", "put shop/b", "synced", "put shop/c", "put shop/a", "remove shop/b");
-        assertThat(api.requests("list services")).containsExactly("limit=500&", "limit=500&continue=more&");
+        assertThat(api.requests("list services")).containsExactly("limit=500&resourceVersion=0&", "limit=500&continue=more&");
         assertThat(api.requests("watch services").getFirst())
                 .contains("allowWatchBookmarks=true", "resourceVersion=10")
                 .containsPattern("timeoutSeconds=[3-6]\\d\\d&");
@@ -136,7 +136,7 @@ class ApiSourceTest {
         api.watch("services", events(event("ERROR", "{\"kind\":\"Status\",\"code\":410,\"message\":\"too old\"}")));
         start(SERVICES, QUICK, endpoint().withPageSize(0), ApiObserver.NONE);
         await().until(() -> api.requests("list services").size() == 2);
-        assertThat(api.requests("list services")).containsExactly("resourceVersion=0", "");
+        assertThat(api.requests("list services")).containsExactly("resourceVersion=0&", "");
     }
 
     @Test
@@ -147,7 +147,7 @@ class ApiSourceTest {
         }, page("10", "", service("b", "2", "10.0.0.2"), service("c", "3", "10.0.0.3")));
         start();
         awaitServices("put shop/a", "put shop/b", "put shop/c", "synced");
-        assertThat(api.requests("list services")).containsExactly("limit=500&", "limit=500&continue=more&", "limit=500&continue=more&");
+        assertThat(api.requests("list services")).containsExactly("limit=500&resourceVersion=0&", "limit=500&continue=more&", "limit=500&continue=more&");
     }
 
     @Test
@@ -349,10 +349,10 @@ class ApiSourceTest {
         start(new WatchScope(namespaces, objects, true, true, false));
         await().untilAsserted(() -> assertThat(heard.heard(Resource.PODS)).containsExactly("synced"));
         await().untilAsserted(() -> assertThat(heard.heard(Resource.SLICES)).containsExactly("synced"));
-        assertThat(api.requests("list namespaces")).containsExactly("labelSelector=team=a&limit=500&");
-        assertThat(api.requests("list endpointslices")).containsExactly("labelSelector=tier in (web, db)&limit=500&");
+        assertThat(api.requests("list namespaces")).containsExactly("labelSelector=team=a&limit=500&resourceVersion=0&");
+        assertThat(api.requests("list endpointslices")).containsExactly("labelSelector=tier in (web, db)&limit=500&resourceVersion=0&");
         assertThat(api.requests("list pods")).containsExactly("labelSelector=tier in (web, db)&"
-                + "fieldSelector=status.phase!=Succeeded,status.phase!=Failed,status.phase!=Unknown&limit=500&");
+                + "fieldSelector=status.phase!=Succeeded,status.phase!=Failed,status.phase!=Unknown&limit=500&resourceVersion=0&");
         assertThat(api.requests("list serviceimports")).isEmpty();
     }
 
@@ -370,7 +370,7 @@ class ApiSourceTest {
         start(scope(false, false, true));
         await().untilAsserted(() -> assertThat(heard.heard(Resource.IMPORTS)).containsExactly("synced"));
         await().untilAsserted(() -> assertThat(heard.heard(Resource.SLICES)).containsExactly("synced"));
-        assertThat(api.requests("list endpointslices")).containsExactly("labelSelector=multicluster.kubernetes.io/service-name&limit=500&");
+        assertThat(api.requests("list endpointslices")).containsExactly("labelSelector=multicluster.kubernetes.io/service-name&limit=500&resourceVersion=0&");
     }
 
     @Test

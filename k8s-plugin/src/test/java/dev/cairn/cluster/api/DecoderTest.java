@@ -43,7 +43,7 @@ class DecoderTest {
     }
 
     private Fact service(String spec, String status) throws IOException {
-        return read(new ServiceDecoder(new Known(), interner, complaints), """
+        return read(new ServiceDecoder(false, new Known(), interner, complaints), """
                 {"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"shop","resourceVersion":"7",
                 "ownerReferences":[{"name":"x"}],
                 "annotations":{"a":"{\\"name\\":\\"no\\"}"},"labels":{"name":"no"},
@@ -174,12 +174,25 @@ class DecoderTest {
             {"phase":"Running","podIP":"10.1.0.1","podIPs":[{"ip":"10.1.0.1"},{"ip":"fd00::7"}]} | [10.1.0.1, fd00::7]
             {"phase":"Running","podIP":"10.1.0.1"}                                               | [10.1.0.1]
             {"phase":"Pending","hostIP":"192.0.2.1"}                                             | none
+            {"hostIP":"192.0.2.1","podIP":"10.1.0.1"}                                            | [10.1.0.1]
+            {"hostIP":"192.0.2.1","podIP":"192.0.2.1","podIPs":[{"ip":"192.0.2.1"}]}             | [192.0.2.1] of the node
             """)
     void pods_keep_all_their_addresses(String status, String expected) throws IOException {
-        PodFact fact = (PodFact) read(new PodDecoder(new Known(), interner, complaints), """
+        PodFact fact = (PodFact) read(new PodDecoder(false, new Known(), interner, complaints), """
                 {"metadata":{"name":"p","namespace":"shop"},"spec":{"containers":[{"name":"c","ports":[{"containerPort":1}]}]},
                 "status":%s}""".formatted(status));
-        assertThat(fact == null ? "none" : fact.addresses().toString()).isEqualTo(expected);
+        assertThat(fact == null ? "none" : fact.addresses() + (fact.onHostNetwork() ? " of the node" : "")).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            true  | {app=web}
+            false | {}
+            """)
+    void labels_of_pods_are_kept_only_if_wanted(boolean wanted, String expected) throws IOException {
+        PodFact fact = (PodFact) read(new PodDecoder(wanted, new Known(), interner, complaints),
+                "{\"metadata\":{\"name\":\"p\",\"namespace\":\"shop\",\"labels\":{\"app\":\"web\"}},\"status\":{\"podIP\":\"10.1.0.1\"}}");
+        assertThat(fact.labels()).hasToString(expected);
     }
 
     @Test

@@ -13,8 +13,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +33,21 @@ class ManifestSourceTest {
     private final Recorder heard = new Recorder();
     private final List<String> log = new CopyOnWriteArrayList<>();
     private final List<ManifestSource> sources = new CopyOnWriteArrayList<>();
+
+    private final Clock clock = new Clock();
+
+    /** The system's clock, or one that stands still until it is moved; knows how often it was read, which is once for each changed file. */
+    private static final class Clock implements InstantSource {
+        private final AtomicInteger reads = new AtomicInteger();
+        private volatile @Nullable Instant fixed;
+
+        @Override
+        public Instant instant() {
+            reads.incrementAndGet();
+            Instant now = fixed;
+            return now == null ? Instant.now() : now;
+        }
+    }
 
     /** Writes down calls: + for put, - for remove, = for synced. */
     private static final class Recorder implements ClusterListener {
@@ -68,7 +87,7 @@ class ManifestSourceTest {
     }
 
     private ManifestSource start(Duration poll, Path... paths) {
-        ManifestSource source = new ManifestSource(ManifestOptions.of(List.of(paths)), TestCluster.EVERYTHING, log::add, poll);
+        ManifestSource source = new ManifestSource(ManifestOptions.of(List.of(paths)), TestCluster.EVERYTHING, log::add, poll, clock);
         sources.add(source);
         source.start(heard);
         await().until(() -> heard.calls.contains("=IMPORTS"));
@@ -152,18 +171,47 @@ class ManifestSourceTest {
         await().untilAsserted(() -> assertThat(heard.changes()).containsExactly("+SERVICES default/c", "-SERVICES default/b"));
     }
 
+    /** By a clock that stands before any change, all that changes was changed just now; an hour later, nothing was. */
     @Test
-    void aFileThatIsEmptiedAndWrittenAnewIsFollowed() throws IOException {
+    void aFileThatIsEmptiedAndWrittenAnewIsNeverSeenEmpty() throws IOException {
+        Instant before = Instant.now().minusSeconds(3600);
+        Instant after = before.plusSeconds(7200);
+        clock.fixed = after;
         write("a.yaml", service("a", "10.0.0.1"));
         start(OFTEN, directory);
         for (int i = 2; i < 8; i++) {
             String ip = "10.0.0." + i;
+            clock.fixed = before;
             write("a.yaml", "");
+            awaitALook();
             write("a.yaml", service("a", ip));
+            awaitALook();
+            assertThat(heard.facts.getLast()).asString().doesNotContain(ip);
+            clock.fixed = after;
             await().until(() -> heard.facts.getLast() instanceof ServiceFact fact && fact.clusterIps().getFirst().toString().equals(ip));
         }
+        assertThat(heard.changes()).hasSize(6).containsOnly("+SERVICES default/a");
         write("a.yaml", "");
         await().untilAsserted(() -> assertThat(heard.changes().getLast()).isEqualTo("-SERVICES default/a"));
+    }
+
+    /** Returns when a changed file was looked at that changed before this was called. */
+    private void awaitALook() {
+        int reads = clock.reads.get();
+        await().until(() -> clock.reads.get() >= reads + 2);
+    }
+
+    @Test
+    void aFileThatDoesNotComeToRestIsReadAllTheSame() throws IOException {
+        Instant before = Instant.now().minusSeconds(3600);
+        write("a.yaml", service("a", "10.0.0.1"));
+        start(OFTEN, directory);
+        clock.fixed = before;
+        write("a.yaml", service("b", "10.0.0.2"));
+        awaitALook();
+        assertThat(heard.changes()).isEmpty();
+        clock.fixed = before.plusSeconds(2);
+        await().untilAsserted(() -> assertThat(heard.changes()).containsExactly("+SERVICES default/b", "-SERVICES default/a"));
     }
 
     @Test

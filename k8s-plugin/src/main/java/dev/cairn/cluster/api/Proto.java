@@ -1,0 +1,100 @@
+package dev.cairn.cluster.api;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Walks through the fields of a protobuf message in memory. A reader is called at each field; what it does not look at is skipped at no cost. Owned by
+ * one thread.
+ */
+final class Proto {
+    /** Reads a field of a message by its number. */
+    interface Field {
+        void read(int field, Proto proto) throws IOException;
+    }
+
+    private static final int VARINT = 0;
+    private static final int FIXED64 = 1;
+    private static final int BYTES = 2;
+    private static final int FIXED32 = 5;
+
+    private byte[] bytes = new byte[0];
+    private int at;
+    private int limit;
+    private int wire;
+    private long number;
+    private int valueAt;
+
+    /** Goes to a message that lies in a larger array. */
+    void reset(byte[] message, int from, int to) {
+        bytes = message;
+        at = from;
+        limit = to;
+    }
+
+    /** Reads the message from where it is to its end. */
+    void fields(Field reader) throws IOException {
+        while (at < limit) {
+            int tag = (int) varint();
+            wire = tag & 7;
+            valueAt = at;
+            switch (wire) {
+                case VARINT -> number = varint();
+                case FIXED64 -> at += 8;
+                case FIXED32 -> at += 4;
+                case BYTES -> {
+                    long length = varint();
+                    if (length < 0 || length > limit - at) {
+                        throw new IOException("a field of a protobuf message is longer than the message");
+                    }
+                    valueAt = at;
+                    at += (int) length;
+                }
+                default -> throw new IOException("a protobuf message has a field of unknown kind " + wire);
+            }
+            int next = at;
+            reader.read(tag >>> 3, this);
+            at = next;
+        }
+    }
+
+    /** Reads the message and goes back to where it was. */
+    void peek(Field reader) throws IOException {
+        int from = at;
+        fields(reader);
+        at = from;
+    }
+
+    /** Reads the field's value as a message. */
+    void message(Field reader) throws IOException {
+        if (wire == BYTES) {
+            int outer = limit;
+            limit = at;
+            at = valueAt;
+            fields(reader);
+            limit = outer;
+        }
+    }
+
+    /** The field's value as a string, or empty. */
+    String text() {
+        return wire == BYTES ? new String(bytes, valueAt, at - valueAt, StandardCharsets.UTF_8) : "";
+    }
+
+    /** The field's value as a number that fits into an int, or 0. */
+    int number() {
+        return wire == VARINT && number == (int) number ? (int) number : 0;
+    }
+
+    private long varint() throws IOException {
+        long value = 0;
+        for (int shift = 0; shift < 64 && at < limit; shift += 7) {
+            byte b = bytes[at++];
+            value |= (long) (b & 0x7f) << shift;
+            if (b >= 0) {
+                return value;
+            }
+        }
+        throw new IOException("a protobuf message is cut or not one");
+    }
+}

@@ -1,0 +1,181 @@
+package dev.cairn.cluster.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonParser;
+import dev.cairn.cluster.WatchScope;
+import dev.cairn.facts.Address;
+import dev.cairn.facts.EndpointFact;
+import dev.cairn.facts.EndpointHints;
+import dev.cairn.facts.Fact;
+import dev.cairn.facts.Interner;
+import dev.cairn.facts.NodeFact;
+import dev.cairn.facts.RangeFact;
+import dev.cairn.facts.ServiceFact;
+import dev.cairn.facts.SliceFact;
+import dev.cairn.facts.TrafficFact;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What only a proxy wants, from JSON and from protobuf (numbers of fields by generated.proto of k8s.io/api), and that nobody else gets it. */
+class TrafficDecoderTest {
+    private static final WatchScope TRAFFIC = WatchScope.traffic("n1");
+
+    private final Interner interner = new Interner();
+    private final Complaints complaints = new Complaints(new Lines());
+
+    private static Fact read(ObjectDecoder decoder, String json) throws IOException {
+        try (JsonParser parser = Json.FACTORY.createParser(json.getBytes(StandardCharsets.UTF_8))) {
+            parser.nextToken();
+            decoder.read(parser);
+            return decoder.fact();
+        }
+    }
+
+    private static Fact read(ObjectDecoder decoder, Message message) throws IOException {
+        Proto proto = new Proto();
+        proto.reset(message.bytes.toByteArray(), 0, message.bytes.size());
+        decoder.read(proto);
+        return decoder.fact();
+    }
+
+    private static List<Address> ips(String... texts) {
+        return Stream.of(texts).map(text -> Objects.requireNonNull(Address.parse(text))).toList();
+    }
+
+    private static final String SERVICE = """
+            {"metadata":{"name":"web","namespace":"shop"},"spec":{"type":"LoadBalancer","clusterIP":"10.96.0.1","sessionAffinity":"ClientIP",
+            "sessionAffinityConfig":{"clientIP":{"timeoutSeconds":60}},"loadBalancerSourceRanges":["10.0.0.0/8"," 192.0.2.0/24"],
+            "externalTrafficPolicy":"Local","internalTrafficPolicy":"Local","healthCheckNodePort":31000},
+            "status":{"loadBalancer":{"ingress":[{"ip":"203.0.113.1"},{"ipMode":"Proxy","ip":"203.0.113.2"},{"ip":"203.0.113.3","ipMode":"VIP"}]}}}""";
+
+    private static final TrafficFact EXPECTED = new TrafficFact(TrafficFact.Type.LOAD_BALANCER, true, true, 60, List.of("10.0.0.0/8", " 192.0.2.0/24"),
+            31000, ips("203.0.113.1", "203.0.113.3"));
+
+    @Test
+    void policies_of_a_service() throws IOException {
+        ServiceFact fact = (ServiceFact) read(new ServiceDecoder(true, new Known(), interner, complaints), SERVICE);
+        assertThat(fact.traffic()).isEqualTo(EXPECTED);
+        assertThat(fact.ingressIps()).as("names are made of all").isEqualTo(ips("203.0.113.1", "203.0.113.2", "203.0.113.3"));
+        ServiceFact plain = (ServiceFact) read(new ServiceDecoder(false, new Known(), interner, complaints), SERVICE);
+        assertThat(plain.traffic()).isNull();
+    }
+
+    @Test
+    void policies_of_a_service_in_protobuf() throws IOException {
+        Message spec = new Message().text(3, "10.96.0.1").text(4, "LoadBalancer").text(7, "ClientIP").text(9, "10.0.0.0/8").text(9, " 192.0.2.0/24")
+                .text(11, "Local").number(12, 31000).message(14, new Message().message(1, new Message().number(1, 60))).text(22, "Local");
+        Message ingress = new Message()
+                .message(1, new Message().text(1, "203.0.113.1"))
+                .message(1, new Message().text(1, "203.0.113.2").text(3, "Proxy"))
+                .message(1, new Message().text(1, "203.0.113.3").text(3, "VIP"));
+        Message service = named("web", "shop").message(2, spec).message(3, new Message().message(1, ingress));
+        ServiceFact fact = (ServiceFact) read(new ServiceDecoder(true, new Known(), interner, complaints), service);
+        assertThat(fact.traffic()).isEqualTo(EXPECTED);
+    }
+
+    private static final String SLICE = """
+            {"metadata":{"name":"web-1","namespace":"shop","labels":{"kubernetes.io/service-name":"web"}},"addressType":"IPv4","endpoints":[
+            {"addresses":["10.1.0.1","10.1.0.9"],"conditions":{"ready":false,"serving":true,"terminating":true},"nodeName":"n1",
+             "hints":{"forZones":[{"name":"z1"},{"name":"z2"}],"forNodes":[{"name":"n1"}]}},
+            {"addresses":["10.1.0.2"],"conditions":{"serving":false}}]}""";
+
+    private static final List<EndpointFact> ENDPOINTS = List.of(
+            new EndpointFact(ips("10.1.0.1").getFirst(), false, "", "", "n1", "", true, true, new EndpointHints(List.of("z1", "z2"), List.of("n1"))),
+            new EndpointFact(ips("10.1.0.2").getFirst(), true, "", "", "", "", false, false, EndpointHints.NONE));
+
+    @Test
+    void conditions_and_hints_of_endpoints() throws IOException {
+        SliceFact fact = (SliceFact) read(new SliceDecoder(TRAFFIC, new Known(), interner, complaints), SLICE);
+        assertThat(fact.endpoints()).isEqualTo(ENDPOINTS);
+        SliceFact plain = (SliceFact) read(new SliceDecoder(WatchScope.SERVICES_AND_SLICES, new Known(), interner, complaints), SLICE);
+        assertThat(plain.endpoints()).hasSize(3).allSatisfy(endpoint -> {
+            assertThat(endpoint.serving()).isTrue();
+            assertThat(endpoint.terminating()).isFalse();
+            assertThat(endpoint.hints()).isSameAs(EndpointHints.NONE);
+        });
+    }
+
+    @Test
+    void conditions_and_hints_of_endpoints_in_protobuf() throws IOException {
+        Message hints = new Message().message(1, new Message().text(1, "z1")).message(1, new Message().text(1, "z2")).message(2, new Message().text(1, "n1"));
+        Message first = new Message().text(1, "10.1.0.1").text(1, "10.1.0.9").message(2, new Message().number(1, 0).number(2, 1).number(3, 1))
+                .text(6, "n1").message(8, hints);
+        Message second = new Message().text(1, "10.1.0.2").message(2, new Message().number(2, 0));
+        Message meta = new Message().text(1, "web-1").text(3, "shop").message(11, new Message().text(1, "kubernetes.io/service-name").text(2, "web"));
+        Message slice = new Message().message(1, meta).message(2, first).message(2, second).text(4, "IPv4");
+        SliceFact fact = (SliceFact) read(new SliceDecoder(TRAFFIC, new Known(), interner, complaints), slice);
+        assertThat(fact.endpoints()).isEqualTo(ENDPOINTS);
+    }
+
+    @Test
+    void a_node_that_is_about_to_go() throws IOException {
+        NodeFact expected = new NodeFact("n1", "z1", ips("192.168.0.2", "203.0.113.2"), List.of("10.1.0.0/24"), true);
+        Fact fact = read(new NodeDecoder(new Known(), interner, complaints), """
+                {"metadata":{"name":"n1","labels":{"topology.kubernetes.io/zone":"z1","other":"x"}},
+                "spec":{"podCIDR":"10.1.0.0/24","podCIDRs":["10.1.0.0/24"],"taints":[{"key":"ToBeDeletedByClusterAutoscaler","effect":"NoSchedule"}]},
+                "status":{"capacity":{"cpu":"2"},"addresses":[{"type":"ExternalIP","address":"203.0.113.2"},{"type":"InternalIP","address":"192.168.0.2"},
+                {"type":"Hostname","address":"n1"}]}}""");
+        assertThat(fact).isEqualTo(expected);
+        Message meta = new Message().text(1, "n1").message(11, new Message().text(1, "topology.kubernetes.io/zone").text(2, "z1"));
+        Message spec = new Message().text(1, "10.1.0.0/24").message(5, new Message().text(1, "ToBeDeletedByClusterAutoscaler").text(3, "NoSchedule"))
+                .text(7, "10.1.0.0/24");
+        Message status = new Message().message(5, new Message().text(1, "ExternalIP").text(2, "203.0.113.2"))
+                .message(5, new Message().text(1, "InternalIP").text(2, "192.168.0.2"));
+        Fact same = read(new NodeDecoder(new Known(), interner, complaints), new Message().message(1, meta).message(2, spec).message(3, status));
+        assertThat(same).isEqualTo(expected);
+    }
+
+    @Test
+    void ranges_of_cluster_addresses() throws IOException {
+        RangeFact expected = new RangeFact("kubernetes", List.of("10.96.0.0/12", "fd00::/108"));
+        assertThat(read(new RangeDecoder(new Known(), interner, complaints),
+                "{\"metadata\":{\"name\":\"kubernetes\"},\"spec\":{\"cidrs\":[\"10.96.0.0/12\",\"fd00::/108\"]},\"status\":{}}")).isEqualTo(expected);
+        Message range = new Message().message(1, new Message().text(1, "kubernetes")).message(2, new Message().text(1, "10.96.0.0/12").text(1, "fd00::/108"));
+        assertThat(read(new RangeDecoder(new Known(), interner, complaints), range)).isEqualTo(expected);
+    }
+
+    private static Message named(String name, String namespace) {
+        return new Message().message(1, new Message().text(1, name).text(3, namespace));
+    }
+
+    /** Writes a protobuf message. */
+    private static final class Message {
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+        private void varint(int value) {
+            int rest = value;
+            while (rest > 0x7f) {
+                bytes.write((rest & 0x7f) | 0x80);
+                rest >>>= 7;
+            }
+            bytes.write(rest);
+        }
+
+        Message number(int field, int value) {
+            varint(field << 3);
+            varint(value);
+            return this;
+        }
+
+        Message text(int field, String value) {
+            return content(field, value.getBytes(StandardCharsets.UTF_8));
+        }
+
+        Message message(int field, Message value) {
+            return content(field, value.bytes.toByteArray());
+        }
+
+        private Message content(int field, byte[] value) {
+            varint(field << 3 | 2);
+            varint(value.length);
+            bytes.writeBytes(value);
+            return this;
+        }
+    }
+}
