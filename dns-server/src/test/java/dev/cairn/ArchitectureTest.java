@@ -6,14 +6,20 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -69,8 +75,8 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyListenersTouchNetty() {
-        check(noClasses().that().resideOutsideOfPackage("dev.cairn.listen..")
+    void onlyListenersAndUpstreamsTouchNetty() {
+        check(noClasses().that().resideOutsideOfPackages("dev.cairn.listen..", "dev.cairn.upstream..")
                 .should().dependOnClassesThat().resideInAPackage("io.netty..")
                 .because("plugins see queries and answers; which engine carried them must stay exchangeable"));
     }
@@ -82,6 +88,45 @@ class ArchitectureTest {
                         .and(DescribedPredicate.not(JavaClass.Predicates.type(java.util.stream.Stream.class)))
                         .and(DescribedPredicate.not(JavaClass.Predicates.type(java.util.stream.IntStream.class))))
                 .because("what runs per query neither logs nor collects; set-up code in these packages may use a plain stream"));
+    }
+
+    /**
+     * What reads a zone takes the query, so these methods and all they call in the package are looked at. Writers beside them may do as they
+     * like; so may what is made when a name is first asked for and kept, or for the rare names of topology zones.
+     */
+    @Test
+    void readersOfZonesNeitherCollectNorWait() {
+        Set<String> madeOnce = Set.of("makeBelow", "point", "entry", "zonal");
+        Deque<JavaMethod> open = CLASSES.stream()
+                .filter(type -> type.getPackageName().equals("dev.cairn.zone"))
+                .flatMap(type -> type.getMethods().stream())
+                .filter(method -> method.getRawParameterTypes().stream().anyMatch(type -> type.getSimpleName().equals("QueryView")))
+                .collect(Collectors.toCollection(ArrayDeque::new));
+        assertThat(open).as("methods of dev.cairn.zone that take a query").hasSizeGreaterThan(5);
+        Set<JavaMethod> seen = new HashSet<>();
+        Set<String> wrong = new TreeSet<>();
+        while (!open.isEmpty()) {
+            JavaMethod method = open.pop();
+            if (!seen.add(method) || madeOnce.contains(method.getName())) {
+                continue;
+            }
+            if (method.getModifiers().contains(JavaModifier.SYNCHRONIZED)) {
+                wrong.add(method.getFullName() + " takes a lock");
+            }
+            for (JavaCall<?> call : method.getCallsFromSelf()) {
+                String target = call.getTargetOwner().getName();
+                if (target.startsWith("java.util.stream.") || target.startsWith("java.util.concurrent.locks.")
+                        || target.equals("java.util.Optional") || target.startsWith("java.lang.System$Logger")) {
+                    wrong.add(call.getDescription());
+                }
+                if (call.getTargetOwner().getPackageName().equals("dev.cairn.zone")
+                        && call.getTarget().resolveMember().orElse(null) instanceof JavaMethod next) {
+                    open.push(next);
+                }
+            }
+        }
+        assertThat(wrong).as("what runs per query neither logs, waits nor collects: make it when the cluster changes, or once when first asked for")
+                .isEmpty();
     }
 
     @Test

@@ -33,13 +33,17 @@ public final class Chain {
     Step run(Exchange exchange, Step arrived) {
         Step step = arrived;
         int at = exchange.position();
+        if (arrived == Step.ANSWERED && exchange.answeredBy() == null && at >= 0) {
+            exchange.answeredBy(plugins[at]);
+        }
+        boolean notify = exchange.query().isNotify();
         while (true) {
             switch (step) {
                 case NEXT -> {
                     if (++at == plugins.length) {
-                        exchange.fail(Rcode.SERVFAIL, "no plugin below answered; add one that does, such as forward or hosts");
-                        step = Step.ANSWERED;
-                    } else {
+                        step = notify ? exchange.refuse(Rcode.NOTIMP)
+                                : exchange.fail(Rcode.SERVFAIL, "no plugin below answered; add one that does, such as forward or hosts");
+                    } else if (!notify || plugins[at].takesNotify()) {
                         exchange.position(at);
                         step = plugins[at].query(exchange);
                         if (step == Step.ANSWERED) {
@@ -49,7 +53,7 @@ public final class Chain {
                 }
                 case ANSWERED -> {
                     at = hookAbove(at);
-                    if (at < 0) {
+                    if (at <= exchange.ceiling()) {
                         return Step.ANSWERED;
                     }
                     exchange.position(at);
@@ -60,6 +64,13 @@ public final class Chain {
                     return step;
                 }
             }
+        }
+    }
+
+    /** The plugin that kept the exchange has answered it after all. */
+    void answeredLater(Exchange exchange) {
+        if (exchange.answeredBy() == null && exchange.position() >= 0) {
+            exchange.answeredBy(plugins[exchange.position()]);
         }
     }
 

@@ -6,6 +6,7 @@ import dev.cairn.wire.DnsClass;
 import dev.cairn.wire.Rcode;
 import dev.cairn.wire.Verdict;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** Turns received packets into replies. Shared by all threads; what a thread needs for itself it keeps in a {@link Worker}. */
 public final class Dispatcher implements AutoCloseable {
@@ -14,6 +15,9 @@ public final class Dispatcher implements AutoCloseable {
 
     /** The reply is sent by the {@link ReplySink}; the exchange is no longer the listener's. */
     public static final int LATER = -1;
+
+    /** A message could not be made; the client can only be told by closing the connection. */
+    public static final int BROKEN = -2;
 
     /** More than this is never sent over UDP, whatever the client says it takes. */
     public static final int MAX_UDP_SIZE = 4096;
@@ -64,7 +68,7 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private int route(Exchange exchange, Router router, Worker worker) {
-        Route route = router.route(exchange.query());
+        Route route = router.route(exchange);
         if (route == null || (exchange.query().dnsClass() != DnsClass.IN && !route.chain().answersClass(exchange.query().dnsClass()))) {
             return reject(exchange, Rcode.REFUSED, worker);
         }
@@ -91,7 +95,9 @@ public final class Dispatcher implements AutoCloseable {
         } catch (RuntimeException e) {
             // A defect in one plugin must not take the server down: the client gets an answer, the operator a counter and a log line.
             panics.panicked(exchange, e);
+            exchange.query().restore();
             exchange.answer().reset(exchange.query());
+            exchange.stream(null);
             exchange.answeredBy(null);
             return exchange.refuse(Rcode.SERVFAIL);
         }
@@ -100,9 +106,9 @@ public final class Dispatcher implements AutoCloseable {
     private int finish(Exchange exchange, Step step, Worker worker) {
         int length = DROP;
         try {
+            exchange.query().restore();
             if (step == Step.ANSWERED) {
-                int limit = exchange.protocol() == Protocol.UDP ? Math.min(exchange.query().udpSize(), MAX_UDP_SIZE) : MAX_TCP_SIZE;
-                length = worker.encoder.encode(exchange.query(), exchange.answer(), worker.out, limit);
+                length = encode(exchange, worker);
             }
             exchange.end(length, length == DROP ? 0 : Bytes.u16(worker.out, 2), System.nanoTime());
             exchange.route().chain().finished(exchange);
@@ -113,10 +119,34 @@ public final class Dispatcher implements AutoCloseable {
         return length;
     }
 
+    private static int encode(Exchange exchange, Worker worker) {
+        int limit = exchange.protocol() == Protocol.UDP ? Math.min(exchange.query().udpSize(), MAX_UDP_SIZE) : MAX_TCP_SIZE;
+        ReplySeal seal = exchange.seal();
+        if (seal == null) {
+            return worker.encoder.encode(exchange.query(), exchange.answer(), worker.out, limit);
+        }
+        return seal.seal(worker.out, worker.encoder.encode(exchange.query(), exchange.answer(), worker.out, limit - seal.room()));
+    }
+
+    /**
+     * Makes the next message of an exchange whose reply has more than one. Returns its length in {@link Worker#out}, {@link #DROP} if there
+     * are no more, or {@link #BROKEN}.
+     */
+    public int next(Exchange exchange, Worker worker) {
+        ReplyStream stream = exchange.stream();
+        try {
+            exchange.answer().clear();
+            return stream != null && stream.next(exchange.answer()) ? encode(exchange, worker) : DROP;
+        } catch (RuntimeException e) {
+            panics.panicked(exchange, e);
+            return BROKEN;
+        }
+    }
+
     /** Runs a question of the server's own; {@code later} is called if the answer is not there at once, {@code now} if it is. */
     Step ask(Exchange inner, Router router, Consumer<Exchange> later, Consumer<Exchange> now) {
         inner.whenAnswered(later);
-        Route route = router.route(inner.query());
+        Route route = router.route(inner);
         Step step = Step.ANSWERED;
         if (route == null) {
             inner.answer().rcode(Rcode.REFUSED);
@@ -131,10 +161,37 @@ public final class Dispatcher implements AutoCloseable {
         return Step.ANSWERED;
     }
 
+    /** Runs a question of the server's own from its place in the chain; returns whether {@code then} was told at once. */
+    boolean askBelow(Exchange inner, Consumer<Exchange> then) {
+        inner.whenAnswered(then);
+        Step step = run(inner, Step.NEXT);
+        if (step == Step.LATER) {
+            return false;
+        }
+        inner.dropped(step == Step.DROPPED);
+        then.accept(inner);
+        return true;
+    }
+
+    /** The same for one whose asker goes on as {@code now} says; {@code later} is called in its place if the answer is not there at once. */
+    Step askBelow(Exchange inner, Consumer<Exchange> later, Function<Exchange, Step> now) {
+        inner.whenAnswered(later);
+        Step step = run(inner, Step.NEXT);
+        if (step == Step.LATER) {
+            return Step.LATER;
+        }
+        inner.dropped(step == Step.DROPPED);
+        return now.apply(inner);
+    }
+
     void resume(Exchange exchange, Step arrived) {
+        if (arrived == Step.ANSWERED) {
+            exchange.route().chain().answeredLater(exchange);
+        }
         Step step = run(exchange, arrived);
-        if (step != Step.LATER && exchange.settle()) {
+        if (step != Step.LATER && exchange.settlement().claim()) {
             Consumer<Exchange> asker = exchange.whenAnswered();
+            exchange.dropped(step == Step.DROPPED);
             if (asker == null) {
                 reply(exchange, step);
             } else {
@@ -145,7 +202,7 @@ public final class Dispatcher implements AutoCloseable {
 
     /** The client has waited long enough. The plugin that keeps the exchange is left alone with it; the reply is made from a copy. */
     private void expire(Exchange kept) {
-        if (kept.settle()) {
+        if (kept.settlement().claim()) {
             Exchange late = kept.again();
             reply(late, late.fail(Rcode.SERVFAIL, "no answer came before the deadline"));
         }

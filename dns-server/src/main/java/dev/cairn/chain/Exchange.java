@@ -3,59 +3,42 @@ package dev.cairn.chain;
 import dev.cairn.wire.Answer;
 import dev.cairn.wire.QueryView;
 import dev.cairn.wire.WireName;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
-import java.util.Arrays;
-import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One query on its way to a reply, with all that plugins may want to know of it. Owned by one thread at a time: the listener's until a plugin
- * returns {@link Step#LATER}, then that of whoever resumes it. Listeners use an exchange again and again, so plugins keep no reference to one
- * that they did not keep by {@link Step#LATER}.
+ * One query on its way to a reply, with all that plugins may want to know of it. Owned by one thread at a time: the listener's until a
+ * plugin returns {@link Step#LATER}, then that of whoever resumes it. Listeners use an exchange again and again, so plugins keep no
+ * reference to one that they did not keep by {@link Step#LATER}.
  */
-public final class Exchange {
-    private static final VarHandle SETTLED;
-
-    static {
-        try {
-            SETTLED = MethodHandles.lookup().findVarHandle(Exchange.class, "settled", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+public final class Exchange extends Parties {
+    private static final String NOT_BEGUN = "the exchange has not begun";
 
     private final QueryView query = new QueryView();
     private final Answer answer = new Answer();
-    private final byte[] clientAddress = new byte[16];
-    private final byte[] localAddress = new byte[16];
-    private int addressLength = 4;
-    private int clientPort;
-    private int scope;
-    private int localPort;
-    private Protocol protocol = Protocol.UDP;
     private long startNanos;
     private long endNanos;
     private int replyLength;
     private int replyFlags;
     private int position;
+    private int ceiling = -1;
+    private boolean dropped;
     private Route route;
     private @Nullable Plugin answeredBy;
     private @Nullable String error;
-    private @Nullable Object attachment;
+    private @Nullable String upstream;
+    private @Nullable Note notes;
+    private int depth;
     private @Nullable Dispatcher dispatcher;
     private @Nullable ReplySink sink;
     private @Nullable Router router;
     private @Nullable Consumer<Exchange> whenAnswered;
+    private @Nullable ReplyStream stream;
+    private @Nullable ReplySeal seal;
     private boolean hasDeadline;
     private long deadlineNanos;
-
-    // Used only once the exchange was kept. A kept exchange is not used again by its listener, so these need no resetting.
-    private volatile boolean settled;
-    private volatile @Nullable Future<?> alarm;
+    private final Settlement settlement = new Settlement();
 
     public Exchange() {
         route = Router.empty("").unrouted();
@@ -72,49 +55,6 @@ public final class Exchange {
     /** The route chosen for the query; the server's {@link Router#unrouted} if it has not got that far. */
     public Route route() {
         return route;
-    }
-
-    public Protocol protocol() {
-        return protocol;
-    }
-
-    /** 4 or 16: how many bytes of {@link #clientAddress} and {@link #localAddress} count. */
-    public int addressLength() {
-        return addressLength;
-    }
-
-    public byte[] clientAddress() {
-        return clientAddress;
-    }
-
-    public byte[] localAddress() {
-        return localAddress;
-    }
-
-    public int clientPort() {
-        return clientPort;
-    }
-
-    public int localPort() {
-        return localPort;
-    }
-
-    /** The client's address as an object. Allocates: for logs and slow paths. */
-    public InetAddress client() {
-        return toInetAddress(clientAddress);
-    }
-
-    /** The address the client sent to. Allocates: for logs and slow paths. */
-    public InetAddress local() {
-        return toInetAddress(localAddress);
-    }
-
-    private InetAddress toInetAddress(byte[] address) {
-        try {
-            return InetAddress.getByAddress(Arrays.copyOf(address, addressLength));
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException("an address has 4 or 16 bytes", e);
-        }
     }
 
     /** When the query was received, in {@link System#nanoTime}. */
@@ -185,13 +125,52 @@ public final class Exchange {
         return deadlineNanos;
     }
 
-    /** What a plugin keeps with the query while it is away. */
-    public @Nullable Object attachment() {
-        return attachment;
+    /** The server that the query was sent on to, as metrics name it; null if it was not, or that is not known yet. */
+    public @Nullable String upstream() {
+        return upstream;
     }
 
-    public void attachment(@Nullable Object object) {
-        attachment = object;
+    public void upstream(String label) {
+        upstream = label;
+    }
+
+    /** Leaves something for this plugin to find again on the way back; replaces what it left before. */
+    public void note(Plugin plugin, @Nullable Object object) {
+        notes = new Note(plugin, object, notes);
+    }
+
+    /** What the plugin left with this query on the way down; null if nothing. */
+    public @Nullable Object note(Plugin plugin) {
+        return Note.find(notes, plugin);
+    }
+
+    /** Whether the reply may have more than one message: neither over UDP nor for questions of the server's own. */
+    public boolean takesStreams() {
+        return depth == 0 && sink != null && sink.takesStreams();
+    }
+
+    /** Lets more messages follow the answer. Hooks on the way back see only the first; {@link ReplySeal} gets them all. */
+    public void stream(@Nullable ReplyStream following) {
+        stream = following;
+    }
+
+    /** The messages that follow the reply, null if it is but one; for listeners. */
+    public @Nullable ReplyStream stream() {
+        return stream;
+    }
+
+    /** Has the reply's messages sealed when they are made. */
+    public void seal(ReplySeal by) {
+        seal = by;
+    }
+
+    @Nullable ReplySeal seal() {
+        return seal;
+    }
+
+    /** How many questions that the server asks itself lead here from the client's, which has 0: so that going round in circles ends. */
+    public int depth() {
+        return depth;
     }
 
     int position() {
@@ -202,25 +181,18 @@ public final class Exchange {
         position = index;
     }
 
-    // What follows is for listeners.
-
-    /** Says who asks; the two addresses have {@code length} bytes each, which are copied. */
-    public void from(Protocol by, byte[] client, int port, byte[] local, int toPort, int length) {
-        protocol = by;
-        addressLength = length;
-        System.arraycopy(client, 0, clientAddress, 0, length);
-        System.arraycopy(local, 0, localAddress, 0, length);
-        clientPort = port;
-        localPort = toPort;
+    /** The place in the chain that the answer does not pass on its way up; -1 if it goes all the way. */
+    int ceiling() {
+        return ceiling;
     }
 
-    /** The interface a link-local client is on, 0 for others. */
-    public int scope() {
-        return scope;
+    /** Whether a question of the server's own ended without an answer because a plugin wants none to be sent. */
+    public boolean isDropped() {
+        return dropped;
     }
 
-    public void scope(int interfaceIndex) {
-        scope = interfaceIndex;
+    void dropped(boolean without) {
+        dropped = without;
     }
 
     /** Starts anew for the next query. */
@@ -230,12 +202,18 @@ public final class Exchange {
         router = over;
         route = over.unrouted();
         whenAnswered = null;
+        stream = null;
+        seal = null;
+        depth = 0;
         startNanos = now;
         replyLength = 0;
         position = -1;
+        ceiling = -1;
+        dropped = false;
         answeredBy = null;
         error = null;
-        attachment = null;
+        upstream = null;
+        notes = null;
         hasDeadline = false;
         answer.reset(query);
     }
@@ -250,50 +228,31 @@ public final class Exchange {
         endNanos = now;
     }
 
-    /** Claims the right to reply to the client, which only one caller gets: whoever resumed the exchange to its end, or the deadline. */
-    boolean settle() {
-        if (!SETTLED.compareAndSet(this, false, true)) {
-            return false;
-        }
-        silence();
-        return true;
-    }
-
-    /** Keeps what will go off at the deadline, to silence it when the reply is sent, which may already be so. */
-    void alarm(Future<?> set) {
-        alarm = set;
-        if (settled) {
-            silence();
-        }
-    }
-
-    private void silence() {
-        Future<?> set = alarm;
-        if (set != null) {
-            set.cancel(false);
-        }
+    Settlement settlement() {
+        return settlement;
     }
 
     /** Whether the client has its reply already, so that there is no use in doing more; for exchanges that were kept. */
     public boolean isSettled() {
-        return settled;
+        return settlement.isClaimed();
     }
 
     /**
      * The same query anew, for a reply at the deadline. Reads only what stays as it was received, since a plugin still works on this one.
      */
     Exchange again() {
-        if (dispatcher == null || sink == null || router == null) {
-            throw new IllegalStateException("the exchange has not begun");
+        if (sink == null) {
+            throw new IllegalStateException(NOT_BEGUN);
         }
         Exchange copy = new Exchange();
-        int size = query.length();
-        System.arraycopy(query.message(), 0, copy.query.buffer(size), 0, size);
+        int size = query.receivedLength();
+        System.arraycopy(query.received(), 0, copy.query.buffer(size), 0, size);
         copy.query.read(size);
-        copy.from(protocol, clientAddress, clientPort, localAddress, localPort, addressLength);
-        copy.scope(scope);
-        copy.begin(dispatcher, sink, router, startNanos);
+        copy.like(this, protocol());
+        copy.relayedBy(relay());
+        copy.begin(begun(), sink, router(), startNanos);
         copy.route(route);
+        copy.seal = seal;
         return copy;
     }
 
@@ -309,19 +268,80 @@ public final class Exchange {
      * thread or later on another. Returns what the caller's plugin is to return: the exchange goes on by itself once {@code then} has run.
      */
     public Step ask(WireName name, int type, Consumer<Exchange> then) {
-        if (dispatcher == null || router == null || sink == null) {
-            throw new IllegalStateException("the exchange has not begun");
-        }
         Exchange inner = new Exchange();
-        int size = inner.query.write(name, type, query);
-        inner.from(Protocol.TCP, clientAddress, clientPort, localAddress, localPort, addressLength);
-        inner.scope(scope);
-        inner.query.read(size);
-        inner.begin(dispatcher, sink, router, System.nanoTime());
-        return dispatcher.ask(inner, router, answered -> {
+        inner.query.read(inner.query.write(name, type, query));
+        begin(inner, Protocol.TCP, depth + 1);
+        return begun().ask(inner, inner.router(), answered -> {
             then.accept(answered);
             resume(Step.ANSWERED);
         }, then);
+    }
+
+    /**
+     * The same query for the plugins below the one that has this exchange, asked by the server itself: without the client's deadline, and
+     * with an answer that ends where it began. To be started with {@link #ask(Consumer)}; until then its query may be changed.
+     */
+    public Exchange below(Protocol by) {
+        Exchange inner = new Exchange();
+        inner.query.copy(query);
+        begin(inner, by, depth);
+        inner.route(route);
+        inner.position = position;
+        inner.ceiling = position;
+        return inner;
+    }
+
+    /** Begins a question of the server's own as if this client had asked it. */
+    private void begin(Exchange inner, Protocol by, int atDepth) {
+        if (sink == null) {
+            throw new IllegalStateException(NOT_BEGUN);
+        }
+        inner.like(this, by);
+        inner.begin(begun(), sink, router(), System.nanoTime());
+        inner.depth = atDepth;
+    }
+
+    private Dispatcher begun() {
+        if (dispatcher == null) {
+            throw new IllegalStateException(NOT_BEGUN);
+        }
+        return dispatcher;
+    }
+
+    private Router router() {
+        if (router == null) {
+            throw new IllegalStateException(NOT_BEGUN);
+        }
+        return router;
+    }
+
+    /**
+     * Starts an exchange made by {@link #below}. {@code then} is handed it once with its answer, or {@link #isDropped}: on this thread
+     * before this method returns true, or later on another if it returns false.
+     */
+    public boolean ask(Consumer<Exchange> then) {
+        return begun().askBelow(this, then);
+    }
+
+    /**
+     * Starts an exchange that {@link #below} made for this one, and hands it answered, or dropped, to {@code then}, on this thread or later
+     * on another. Returns what the caller's plugin is to return. {@code then} says how this exchange goes on: with {@link Step#LATER} if it
+     * has asked once more by this method and got that, else with its answer.
+     */
+    public Step askBelow(Exchange inner, Function<Exchange, Step> then) {
+        return begun().askBelow(inner, answered -> {
+            Step step = then.apply(answered);
+            if (step != Step.LATER) {
+                resume(step);
+            }
+        }, then);
+    }
+
+    /** Takes from an exchange that was asked for this one who answered and what went wrong, but not the answer. */
+    public void credit(Exchange inner) {
+        answeredBy = inner.answeredBy;
+        upstream = inner.upstream;
+        error = inner.error;
     }
 
     void whenAnswered(Consumer<Exchange> callback) {
@@ -337,11 +357,8 @@ public final class Exchange {
      * deadline has passed and the client was told so.
      */
     public void resume(Step step) {
-        if (dispatcher == null) {
-            throw new IllegalStateException("the exchange has not begun");
-        }
-        if (!settled) {
-            dispatcher.resume(this, step);
+        if (!isSettled()) {
+            begun().resume(this, step);
         }
     }
 }

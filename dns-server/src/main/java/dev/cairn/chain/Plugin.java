@@ -15,6 +15,16 @@ public interface Plugin {
         return Step.NEXT;
     }
 
+    /** Whether an answer may be given to other clients, and later; false for one that is made for the client who asks. */
+    default boolean cacheable() {
+        return true;
+    }
+
+    /** Whether the plugin is shown messages that tell of changed zones (RFC 1996), see {@code QueryView.isNotify}; else they pass it by. */
+    default boolean takesNotify() {
+        return false;
+    }
+
     /** The classes beside IN that the plugin answers; questions of other classes are refused before they reach the chain. */
     default List<Integer> otherClasses() {
         return List.of();

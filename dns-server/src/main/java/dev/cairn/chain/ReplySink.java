@@ -7,4 +7,9 @@ package dev.cairn.chain;
 public interface ReplySink {
     /** Sends the first {@code length} bytes of {@code reply}, which the caller uses again afterwards; 0 means that there is no reply. */
     void send(Exchange exchange, byte[] reply, int length);
+
+    /** Whether replies may have more than one message, which the listener then gets by {@link Dispatcher#next} as the client takes them. */
+    default boolean takesStreams() {
+        return false;
+    }
 }

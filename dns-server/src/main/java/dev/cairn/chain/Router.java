@@ -10,9 +10,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The zones of one server address; finds the longest that a question's name is in. Immutable. */
+/**
+ * The zones of one server address; finds the longest that a question's name is in. A zone may have several routes that are told apart by
+ * filters; the first that takes the query has it, and if none does the zones above are looked at. Immutable.
+ */
 public final class Router {
-    private final NameMap<Route> routes;
+    private final NameMap<Candidate> routes;
     private final int maxLabels;
     private final Route unrouted;
 
@@ -20,10 +23,15 @@ public final class Router {
      * @param unrouted stands in for the zone of queries that match none or are not proper queries; only the finish hooks of its chain are used
      */
     public Router(Collection<Route> all, Route unrouted) {
-        Map<WireName, Route> byZone = new HashMap<>();
+        this(List.copyOf(all), Map.of(), unrouted);
+    }
+
+    /** The same with filters, by the {@link Route#id} of those that have one. Routes of one zone are tried in the order given. */
+    public Router(List<Route> all, Map<Integer, RouteFilter> filters, Route unrouted) {
+        Map<WireName, Candidate> byZone = new HashMap<>();
         int labels = 0;
-        for (Route route : all) {
-            byZone.putIfAbsent(route.zone(), route);
+        for (Route route : all.reversed()) {
+            byZone.put(route.zone(), new Candidate(route, filters.get(route.id()), byZone.get(route.zone())));
             labels = Math.max(labels, route.zone().labelCount());
         }
         this.routes = NameMap.copyOf(byZone);
@@ -41,11 +49,12 @@ public final class Router {
     }
 
     /** The route of the question's name, null if no zone matches. A question for DS belongs to the parent (RFC 4035 section 3.1.4.1). */
-    public @Nullable Route route(QueryView query) {
+    public @Nullable Route route(Exchange exchange) {
+        QueryView query = exchange.query();
         int last = query.labelCount();
         Route child = null;
         for (int label = Math.max(0, last - maxLabels); label <= last; label++) {
-            Route route = routes.getSuffix(query, label);
+            Route route = choose(routes.getSuffix(query, label), exchange);
             if (route != null) {
                 if (query.type() != DnsType.DS || label > 0) {
                     return route;
@@ -55,4 +64,16 @@ public final class Router {
         }
         return child;
     }
+
+    private static @Nullable Route choose(@Nullable Candidate first, Exchange exchange) {
+        for (Candidate one = first; one != null; one = one.next) {
+            if (one.filter == null || one.filter.admits(exchange)) {
+                return one.route;
+            }
+        }
+        return null;
+    }
+
+    /** A route of a zone, and the one to try after it. */
+    private record Candidate(Route route, @Nullable RouteFilter filter, @Nullable Candidate next) {}
 }

@@ -41,7 +41,6 @@ final class Lint {
             Lint lint = new Lint(block, defaultPort, problems);
             lint.nothingAnswers();
             lint.forwardToItself();
-            lint.cacheOverCluster();
             lint.zonesOutsideTheBlock();
             lint.neverReached();
         }
@@ -73,42 +72,6 @@ final class Lint {
         String host = hasPort ? address.substring(0, colon) : address;
         String upstreamPort = hasPort ? address.substring(colon + 1) : "53";
         return ownHosts.contains(host) && upstreamPort.equals(Integer.toString(port));
-    }
-
-    private void cacheOverCluster() {
-        for (Directive kubernetes : block.uses("kubernetes")) {
-            List<WireName> cluster = forward(zonesOf(kubernetes));
-            for (Directive cache : block.uses("cache")) {
-                for (WireName zone : cluster) {
-                    if (covers(cache, zone) && !isDisabled(cache, zone)) {
-                        problems.warning(cache.name().at(), "cache holds answers of " + zone + " back although kubernetes knows them at once; add"
-                                + " 'disable success " + zone + "' and 'disable denial " + zone + "' to its block");
-                    }
-                }
-            }
-        }
-    }
-
-    private static List<WireName> forward(List<WireName> zones) {
-        return zones.stream().filter(zone -> !zone.toString().endsWith(".arpa.")).toList();
-    }
-
-    private boolean covers(Directive cache, WireName zone) {
-        List<Token> named = cache.args().stream().filter(arg -> !arg.text().chars().allMatch(Character::isDigit)).toList();
-        return (named.isEmpty() ? blockZones() : parse(named)).stream().anyMatch(zone::isWithin);
-    }
-
-    private static boolean isDisabled(Directive cache, WireName zone) {
-        Set<String> kinds = new HashSet<>();
-        for (Directive line : cache.block()) {
-            if (line.name().text().equals("disable") && !line.args().isEmpty()) {
-                List<WireName> zones = parse(line.args().subList(1, line.args().size()));
-                if (zones.isEmpty() || zones.stream().anyMatch(zone::isWithin)) {
-                    kinds.add(line.args().getFirst().text());
-                }
-            }
-        }
-        return kinds.containsAll(Set.of("success", "denial"));
     }
 
     /** A plugin's zones must meet the block's, or no query of the block is ever its own. */

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
             "",
             "Signals: TERM and INT stop gracefully, USR1 reloads the Corefile, QUIT leaves at once."
         },
-        subcommands = {ServeCommand.class, CheckCommand.class, EnvCommand.class, PluginsCommand.class})
+        subcommands = {ServeCommand.class, NodeCacheCommand.class, CheckCommand.class, EnvCommand.class, PluginsCommand.class})
 public final class Cairn implements Runnable {
     /** The configuration or the command line is wrong. */
     static final int USAGE = 2;

@@ -3,7 +3,7 @@ package dev.cairn.corefile;
 import java.net.InetSocketAddress;
 
 /** Addresses to listen on as Go writes them: {@code :8080} for all addresses, {@code localhost:8091}, {@code [::1]:9153}. */
-final class HostPort {
+public final class HostPort {
     private HostPort() {}
 
     /**
@@ -11,7 +11,7 @@ final class HostPort {
      *
      * @throws IllegalArgumentException if the text is none; the message says what to write
      */
-    static InetSocketAddress parse(String text) {
+    public static InetSocketAddress parse(String text) {
         int colon = text.lastIndexOf(':');
         String host = colon < 0 ? text : text.substring(0, colon);
         if (host.startsWith("[") && host.endsWith("]")) {

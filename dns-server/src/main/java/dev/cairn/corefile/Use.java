@@ -186,11 +186,21 @@ public final class Use {
 
     /** The arguments from an index on as zones: normalized, with networks turned into reverse zones. */
     public List<String> zones(int from) {
+        return zones(from, count());
+    }
+
+    /** The same up to, but not with, another index. */
+    public List<String> zones(int from, int to) {
         List<String> zones = new ArrayList<>();
-        for (Token arg : line.args().subList(Math.min(from, count()), count())) {
+        for (Token arg : line.args().subList(Math.min(from, to), to)) {
             zones.addAll(ZoneKeys.zones(arg, problems));
         }
         return List.copyOf(zones);
+    }
+
+    /** One argument as zones: several for a network between zone cuts, none if it is wrong, which is reported. */
+    public List<String> zonesOf(int i) {
+        return i < count() ? ZoneKeys.zones(line.args().get(i), problems) : List.of();
     }
 
     /** The lines of the block. */

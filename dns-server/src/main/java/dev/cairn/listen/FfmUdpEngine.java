@@ -1,5 +1,6 @@
 package dev.cairn.listen;
 
+import dev.cairn.listen.connection.Service;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,6 +11,13 @@ import java.util.List;
  * address was asked, and answers from it, on one socket for all addresses.
  */
 final class FfmUdpEngine implements UdpEngine {
+    private final boolean sharedPorts;
+
+    /** @param sharedPorts whether another process may listen on the same ports and is to get what comes while these sockets are closed */
+    FfmUdpEngine(boolean sharedPorts) {
+        this.sharedPorts = sharedPorts;
+    }
+
     @Override
     public String name() {
         return "ffm";
@@ -29,14 +37,14 @@ final class FfmUdpEngine implements UdpEngine {
             for (int i = 0; i < sockets; i++) {
                 open.get(i).start("cairn-udp-" + bound + "-" + i);
             }
-            return new FfmSockets(open, bound);
+            return new FfmSockets(open, bound, sharedPorts);
         } catch (IOException e) {
             open.forEach(FfmUdpSocket::abandon);
             throw e;
         }
     }
 
-    private record FfmSockets(List<FfmUdpSocket> sockets, int port) implements Sockets {
+    private record FfmSockets(List<FfmUdpSocket> sockets, int port, boolean sharedPorts) implements Sockets {
         @Override
         public int count() {
             return sockets.size();
@@ -44,6 +52,9 @@ final class FfmUdpEngine implements UdpEngine {
 
         @Override
         public void drain(Duration grace) {
+            if (sharedPorts) {
+                sockets.forEach(FfmUdpSocket::turnAway);
+            }
             sockets.forEach(socket -> socket.finish(grace));
             sockets.forEach(FfmUdpSocket::awaitClosed);
         }

@@ -3,9 +3,13 @@ package dev.cairn.listen;
 import dev.cairn.chain.Dispatcher;
 import dev.cairn.chain.Exchange;
 import dev.cairn.chain.Protocol;
+import dev.cairn.chain.Relay;
 import dev.cairn.chain.ReplySink;
 import dev.cairn.chain.Router;
+import dev.cairn.listen.connection.DatagramRelay;
+import dev.cairn.listen.connection.Service;
 import dev.cairn.log.Log;
+import dev.cairn.plugin.ProxyProtocol;
 import dev.cairn.wire.Bytes;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -40,6 +44,8 @@ final class FfmUdpSocket implements ReplySink {
     private static final int CONTROL_DATA = 16;
     private static final int PACKET_INFO_SPACE = 40;
 
+    private static final ThreadLocal<LateReply> LATE = ThreadLocal.withInitial(LateReply::new);
+
     private final Arena arena = Arena.ofShared();
     private final MemorySegment state = Libc.newState(arena);
     private final Service service;
@@ -47,15 +53,29 @@ final class FfmUdpSocket implements ReplySink {
     private final int family;
     private final int socket;
     private final int port;
+    /** A port that sends nothing (RFC 863). */
+    private static final int DISCARD = 9;
+
+    private static final byte[] LOOPBACK = {127, 0, 0, 1};
+    private static final byte[] MAPPED_LOOPBACK = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 127, 0, 0, 1};
+
     private final byte[] boundAddress;
     private final byte[] client = new byte[16];
     private final byte[] local = new byte[16];
     private final ReadWriteLock openness = new ReentrantReadWriteLock();
+    private final DatagramRelay relay = new DatagramRelay();
     private Exchange exchange = new Exchange();
     private boolean closed;
     private volatile boolean finishing;
     private volatile long deadlineNanos;
     private @Nullable Thread thread;
+
+    /** What a thread sends replies with that come later; such threads are few, as are those of upstreams. */
+    private static final class LateReply {
+        private final Arena arena = Arena.ofAuto();
+        private final MessageBatch batch = new MessageBatch(arena, 1, Dispatcher.MAX_UDP_SIZE);
+        private final MemorySegment state = Libc.newState(arena);
+    }
 
     FfmUdpSocket(ListenAddress address, int port, Service service) throws IOException {
         this.service = service;
@@ -133,6 +153,25 @@ final class FfmUdpSocket implements ReplySink {
         close();
     }
 
+    /**
+     * Leaves new packets to sockets of other processes on the same port: the kernel gives a connected socket only what its peer sends, and
+     * from this port of our own nothing ever comes. What has come already can be received and answered all the same.
+     */
+    void turnAway() {
+        try (Arena scratch = Arena.ofConfined()) {
+            MemorySegment callState = Libc.newState(scratch);
+            MemorySegment name = scratch.allocate(MessageBatch.NAME_SIZE, 8);
+            name.set(SHORT, 0, (short) family);
+            name.set(PORT, 2, (short) DISCARD);
+            byte[] peer = wildcard ? (family == Libc.AF_INET ? LOOPBACK : MAPPED_LOOPBACK) : boundAddress;
+            MemorySegment.copy(peer, 0, name, ValueLayout.JAVA_BYTE, family == Libc.AF_INET ? 4 : 8, peer.length);
+            int result = Libc.connect(callState, socket, name, family == Libc.AF_INET ? 16 : MessageBatch.NAME_SIZE);
+            if (result < 0) {
+                LOG.warning("connect on port " + port + ": errno " + -result + "; a few packets may be lost to the process that takes over");
+            }
+        }
+    }
+
     /** Asks the thread to stop when no more packets come, or at the latest after {@code grace}. */
     void finish(Duration grace) {
         deadlineNanos = System.nanoTime() + grace.toNanos();
@@ -174,6 +213,7 @@ final class FfmUdpSocket implements ReplySink {
 
     private void answer(MessageBatch batch, int count, Dispatcher.Worker worker) {
         Router router = service.router();
+        ProxyProtocol proxy = service.proxy();
         for (int slot = 0; slot < count; slot++) {
             int size = batch.length(slot);
             if (size < 0) {
@@ -181,6 +221,12 @@ final class FfmUdpSocket implements ReplySink {
             }
             batch.copyTo(slot, exchange.query().buffer(size), size);
             describe(batch, slot);
+            if (proxy != null) {
+                size = relay.unwrap(exchange, size, proxy);
+                if (size == DatagramRelay.DROP) {
+                    continue;
+                }
+            }
             int length = service.dispatcher().handle(exchange, size, router, worker, this);
             if (length > 0) {
                 batch.reply(slot, worker.out(), length);
@@ -226,8 +272,8 @@ final class FfmUdpSocket implements ReplySink {
     }
 
     /**
-     * Reads which address was asked, and makes the control message fit to send the reply from there: without an interface, which the routing
-     * table knows better, unless the address means something on one link only.
+     * Reads which address was asked, and makes the control message fit to send the reply from there: without an interface, which the
+     * routing table knows better, unless the address means something on one link only.
      */
     private void readLocal(MessageBatch batch, int slot) {
         if (batch.controlLength(slot) == 0) {
@@ -252,42 +298,50 @@ final class FfmUdpSocket implements ReplySink {
             return;
         }
         openness.readLock().lock();
-        try (Arena own = Arena.ofConfined()) {
+        try {
             if (closed) {
                 return; // the number may already belong to another file
             }
-            MessageBatch batch = new MessageBatch(own, 1, length);
+            LateReply late = LATE.get();
+            MessageBatch batch = late.batch;
+            batch.names().fill((byte) 0);
+            batch.controls().fill((byte) 0);
             batch.fill(0, reply, length);
             int nameLength = family == Libc.AF_INET ? 16 : MessageBatch.NAME_SIZE;
             writePeer(done, batch.names());
             batch.toSend(0, length, nameLength, wildcard ? writeSource(done, batch.controls()) : 0);
-            batch.sendAll(Libc.newState(own), socket);
+            batch.sendAll(late.state, socket);
         } finally {
             openness.readLock().unlock();
         }
     }
 
+    /** Writes where the reply goes: to the client, or to the load balancer that stands before it. */
     private void writePeer(Exchange done, MemorySegment name) {
+        Relay by = done.relay();
+        byte[] address = by == null ? done.clientAddress() : by.sender();
         name.set(SHORT, 0, (short) family);
-        name.set(PORT, 2, (short) done.clientPort());
+        name.set(PORT, 2, (short) (by == null ? done.clientPort() : by.senderPort()));
         if (family == Libc.AF_INET) {
-            MemorySegment.copy(done.clientAddress(), 0, name, ValueLayout.JAVA_BYTE, 4, 4);
+            MemorySegment.copy(address, 0, name, ValueLayout.JAVA_BYTE, 4, 4);
         } else {
-            writeV6(done.clientAddress(), done.addressLength(), name, 8);
+            writeV6(address, by == null ? done.addressLength() : address.length, name, 8);
             name.set(INT, 24, done.scope());
         }
     }
 
     private long writeSource(Exchange done, MemorySegment control) {
+        Relay by = done.relay();
+        byte[] address = by == null ? done.localAddress() : by.local();
         boolean v4 = family == Libc.AF_INET;
         control.set(LONG, 0, CONTROL_DATA + (v4 ? 12 : 20));
         control.set(INT, 8, v4 ? Libc.IPPROTO_IP : Libc.IPPROTO_IPV6);
         control.set(INT, 12, v4 ? Libc.IP_PKTINFO : Libc.IPV6_PKTINFO);
         if (v4) {
-            MemorySegment.copy(done.localAddress(), 0, control, ValueLayout.JAVA_BYTE, CONTROL_DATA + 4, 4);
+            MemorySegment.copy(address, 0, control, ValueLayout.JAVA_BYTE, CONTROL_DATA + 4, 4);
             return 32;
         }
-        writeV6(done.localAddress(), done.addressLength(), control, CONTROL_DATA);
+        writeV6(address, by == null ? done.addressLength() : address.length, control, CONTROL_DATA);
         control.set(INT, CONTROL_DATA + 16, done.scope());
         return PACKET_INFO_SPACE;
     }

@@ -46,6 +46,7 @@ final class Libc {
 
     private static final MethodHandle SOCKET = call("socket", FunctionDescriptor.of(I, I, I, I));
     private static final MethodHandle BIND = call("bind", FunctionDescriptor.of(I, I, P, I));
+    private static final MethodHandle CONNECT = call("connect", FunctionDescriptor.of(I, I, P, I));
     private static final MethodHandle SETSOCKOPT = call("setsockopt", FunctionDescriptor.of(I, I, I, I, P, I));
     private static final MethodHandle GETSOCKNAME = call("getsockname", FunctionDescriptor.of(I, I, P, P));
     private static final MethodHandle RECVMMSG = call("recvmmsg", FunctionDescriptor.of(I, I, P, I, I, P));
@@ -83,6 +84,14 @@ final class Libc {
     static int bind(MemorySegment state, int socket, MemorySegment address, int length) {
         try {
             return result((int) BIND.invokeExact(state, socket, address.address(), length), state);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    static int connect(MemorySegment state, int socket, MemorySegment address, int length) {
+        try {
+            return result((int) CONNECT.invokeExact(state, socket, address.address(), length), state);
         } catch (Throwable e) {
             throw unexpected(e);
         }

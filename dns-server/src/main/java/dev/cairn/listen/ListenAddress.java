@@ -21,6 +21,13 @@ public record ListenAddress(Transport transport, String host, int port) {
         return host.isEmpty() || host.equals("0.0.0.0") || host.equals("::");
     }
 
+    /** Whether both can't be listened on: they are of the same protocol below, TCP or UDP, and one has an address of the other. */
+    public boolean collidesWith(ListenAddress other) {
+        boolean dns = transport == Transport.DNS || other.transport == Transport.DNS;
+        boolean sameCarrier = dns || (transport == Transport.QUIC) == (other.transport == Transport.QUIC);
+        return sameCarrier && port == other.port && (isWildcard() || other.isWildcard() || host.equals(other.host));
+    }
+
     InetSocketAddress socketAddress(int actualPort) {
         try {
             return isWildcard() ? new InetSocketAddress(actualPort) : new InetSocketAddress(InetAddress.getByName(host), actualPort);

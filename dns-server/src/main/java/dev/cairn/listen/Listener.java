@@ -1,10 +1,13 @@
 package dev.cairn.listen;
 
 import dev.cairn.chain.Router;
+import dev.cairn.corefile.Transport;
+import dev.cairn.listen.connection.Service;
 import dev.cairn.plugin.ListenSettings;
 import java.io.IOException;
 import java.net.BindException;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** The sockets of one server address. Opened and closed by the thread that changes the configuration. */
 public final class Listener {
@@ -12,22 +15,32 @@ public final class Listener {
 
     private final ListenAddress address;
     private final Service service;
-    private final UdpEngine.Sockets udp;
-    private final TcpServer tcp;
+    private final Endpoint connections;
+    private final UdpEngine.@Nullable Sockets udp;
 
-    private Listener(ListenAddress address, Service service, UdpEngine.Sockets udp, TcpServer tcp) {
+    private Listener(ListenAddress address, Service service, Endpoint connections, UdpEngine.@Nullable Sockets udp) {
         this.address = address;
         this.service = service;
+        this.connections = connections;
         this.udp = udp;
-        this.tcp = tcp;
     }
 
-    static Listener open(ListenAddress address, ListenSettings settings, Service service, UdpEngine engine, Loops loops) throws IOException {
-        int sockets = settings.sockets() > 0 ? settings.sockets() : Runtime.getRuntime().availableProcessors();
+    static Listener open(ListenAddress address, Service service, UdpEngine engine, Loops loops) throws IOException {
+        return switch (address.transport()) {
+            case DNS -> openBoth(address, service, engine, loops);
+            case TLS, HTTPS -> new Listener(address, service, openTcp(address, service, loops), null);
+            case QUIC -> new Listener(address, service, openQuic(address, service, loops), null);
+            case GRPC, HTTPS3 -> throw new IOException(address.transport().scheme() + ":// is not served");
+        };
+    }
+
+    private static Listener openBoth(ListenAddress address, Service service, UdpEngine engine, Loops loops) throws IOException {
+        int wanted = service.settings().sockets();
+        int sockets = wanted > 0 ? wanted : Runtime.getRuntime().availableProcessors();
         for (int tries = 1; ; tries++) {
-            TcpServer tcp = openTcp(address, settings, service, loops);
+            TcpServer tcp = openTcp(address, service, loops);
             try {
-                return new Listener(address, service, engine.open(address, tcp.port(), sockets, service), tcp);
+                return new Listener(address, service, tcp, engine.open(address, tcp.port(), sockets, service));
             } catch (IOException e) {
                 tcp.drain(Duration.ZERO);
                 // The kernel chose a port that is free for TCP; another process may have the same for UDP.
@@ -38,11 +51,19 @@ public final class Listener {
         }
     }
 
-    private static TcpServer openTcp(ListenAddress address, ListenSettings settings, Service service, Loops loops) throws IOException {
+    private static TcpServer openTcp(ListenAddress address, Service service, Loops loops) throws IOException {
         try {
-            return new TcpServer(address.socketAddress(address.port()), settings, service, loops);
+            return new TcpServer(address.transport(), address.socketAddress(address.port()), service, loops);
         } catch (IOException e) {
             throw explained(address, "tcp", e);
+        }
+    }
+
+    private static Endpoint openQuic(ListenAddress address, Service service, Loops loops) throws IOException {
+        try {
+            return QuicSockets.open(address, service, loops);
+        } catch (IOException e) {
+            throw explained(address, "udp", e);
         }
     }
 
@@ -50,13 +71,15 @@ public final class Listener {
     private static IOException explained(ListenAddress address, String protocol, IOException e) {
         String reason = String.valueOf(e.getMessage());
         String where = "cannot listen on " + address.label() + " (" + protocol + "): ";
+        String choose = address.transport() == Transport.DNS ? "with -dns.port" : "in the block's key, " + address.transport().scheme()
+                + "://ZONE:PORT,";
         if (reason.contains("in use")) {
-            return new BindException(where + "the address is in use; stop the process that has it, or choose another port with -dns.port"
+            return new BindException(where + "the address is in use; stop the process that has it, or choose another port " + choose
                     + " or another address with the bind plugin");
         }
         if (reason.contains("ermission")) {
-            return new BindException(where + "no permission for a port below 1024; run as root or with CAP_NET_BIND_SERVICE, or choose a port"
-                    + " above with -dns.port");
+            return new BindException(where + "no permission for a port below 1024; run as root or with CAP_NET_BIND_SERVICE,"
+                    + " or choose a port above " + choose.replaceAll(",$", ""));
         }
         if (reason.contains("assign")) {
             return new BindException(where + "this machine does not have the address; correct the bind plugin's line");
@@ -70,12 +93,12 @@ public final class Listener {
 
     /** The port that is listened on, also when the kernel chose it. */
     public int port() {
-        return tcp.port();
+        return connections.port();
     }
 
-    /** How many UDP sockets serve the address. */
+    /** How many UDP sockets serve the address, 0 if it takes connections only. */
     public int udpSockets() {
-        return udp.count();
+        return udp == null ? 0 : udp.count();
     }
 
     /** Answers by this router from the next packet on. */
@@ -85,12 +108,14 @@ public final class Listener {
 
     /** Takes over what can change without opening sockets anew. */
     public void settings(ListenSettings settings) {
-        tcp.settings(settings);
+        service.settings(settings);
     }
 
     /** Answers what has already come, then closes; takes at most about {@code grace}. */
     public void close(Duration grace) {
-        tcp.drain(grace);
-        udp.drain(grace);
+        connections.drain(grace);
+        if (udp != null) {
+            udp.drain(grace);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.cairn.listen;
 
 import dev.cairn.chain.Dispatcher;
+import dev.cairn.listen.connection.Service;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -62,7 +63,7 @@ final class NettyUdpEngine implements UdpEngine {
     }
 
     /** The wildcard first, so that a port chosen by the kernel is free on all addresses. */
-    private static List<InetAddress> hosts(ListenAddress address) throws IOException {
+    static List<InetAddress> hosts(ListenAddress address) throws IOException {
         List<InetAddress> hosts = new ArrayList<>();
         hosts.add(address.socketAddress(0).getAddress());
         if (address.isWildcard()) {
@@ -95,7 +96,8 @@ final class NettyUdpEngine implements UdpEngine {
         if (bind.isSuccess()) {
             return bind.channel();
         }
-        throw bind.cause() instanceof IOException e ? e : (IOException) new BindException(String.valueOf(bind.cause())).initCause(bind.cause());
+        throw bind.cause() instanceof IOException e ? e : (IOException) new BindException(String.valueOf(bind.cause()))
+                .initCause(bind.cause());
     }
 
     private record NettySockets(List<Channel> channels, int port, int count) implements Sockets {

@@ -3,7 +3,11 @@ package dev.cairn.listen;
 import dev.cairn.chain.Dispatcher;
 import dev.cairn.chain.Exchange;
 import dev.cairn.chain.Protocol;
+import dev.cairn.chain.Relay;
 import dev.cairn.chain.ReplySink;
+import dev.cairn.listen.connection.DatagramRelay;
+import dev.cairn.listen.connection.Service;
+import dev.cairn.plugin.ProxyProtocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -12,6 +16,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +27,7 @@ final class NettyUdpHandler extends ChannelInboundHandlerAdapter implements Repl
     static final Duration QUIET = Duration.ofMillis(200);
 
     private final Service service;
+    private final DatagramRelay relay = new DatagramRelay();
     private Exchange exchange = new Exchange();
     private Dispatcher.@Nullable Worker worker;
     private @Nullable Channel channel;
@@ -59,6 +65,13 @@ final class NettyUdpHandler extends ChannelInboundHandlerAdapter implements Repl
         int size = content.readableBytes();
         content.readBytes(exchange.query().buffer(size), 0, size);
         describe(sender);
+        ProxyProtocol proxy = service.proxy();
+        if (proxy != null) {
+            size = relay.unwrap(exchange, size, proxy);
+            if (size == DatagramRelay.DROP) {
+                return;
+            }
+        }
         int length = service.dispatcher().handle(exchange, size, service.router(), worker, this);
         lastPacketNanos = exchange.startNanos();
         if (length == Dispatcher.LATER) {
@@ -85,9 +98,20 @@ final class NettyUdpHandler extends ChannelInboundHandlerAdapter implements Repl
     public void send(Exchange done, byte[] reply, int length) {
         Channel to = channel;
         if (length > 0 && to != null && to.isWritable()) {
-            InetAddress client = done.client();
             ByteBuf buffer = to.alloc().directBuffer(length).writeBytes(reply, 0, length);
-            to.writeAndFlush(new DatagramPacket(buffer, new InetSocketAddress(client, done.clientPort())), to.voidPromise());
+            to.writeAndFlush(new DatagramPacket(buffer, receiver(done)), to.voidPromise());
+        }
+    }
+
+    private static InetSocketAddress receiver(Exchange done) {
+        Relay by = done.relay();
+        if (by == null) {
+            return new InetSocketAddress(done.client(), done.clientPort());
+        }
+        try {
+            return new InetSocketAddress(InetAddress.getByAddress(by.sender()), by.senderPort());
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("an address has 4 or 16 bytes", e);
         }
     }
 

@@ -4,33 +4,32 @@ import dev.cairn.chain.Dispatcher;
 import dev.cairn.chain.Exchange;
 import dev.cairn.chain.Protocol;
 import dev.cairn.chain.ReplySink;
+import dev.cairn.listen.connection.ConnectionTimer;
+import dev.cairn.listen.connection.Finish;
+import dev.cairn.listen.connection.Peer;
+import dev.cairn.listen.connection.Service;
 import dev.cairn.plugin.ListenSettings;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One TCP connection, served on its event loop, which owns all fields (RFC 7766): queries may be pipelined, replies leave in the order they
- * get ready. A client that does not read is not read from; if it goes on so, it is cut off.
+ * One TCP or TLS connection, served on its event loop, which owns all fields (RFC 7766, RFC 7858): queries may be pipelined, replies
+ * leave in the order they get ready. A client that does not read is not read from; if it goes on so, it is cut off.
  */
 final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
-    /** What a listener may tell its connections. */
-    enum Event {
-        /** Answer what has come, then close. */
-        FINISH
-    }
-
     private static final int LENGTH_PREFIX = 2;
 
     /** How many queries of one connection may be with plugins at once. */
@@ -39,8 +38,8 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
     /** How long a connection that may send no more is read on, for the client to see the end and close it. */
     private static final Duration LINGER = Duration.ofSeconds(1);
 
-    /** How often a connection past its time is looked at while plugins still work on its queries. */
-    private static final Duration PENDING_CHECK = Duration.ofSeconds(1);
+    /** How many messages of a long reply are made before other connections get their turn. */
+    private static final int MESSAGES_AT_ONCE = 4;
 
     /** How many connections of a listener may have unread replies piled up at once; bounds what replies can hold of memory. */
     private static final int MAX_SLOW_READERS = 64;
@@ -49,21 +48,19 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
     private final ListenSettings settings;
     private final AtomicInteger slowReaders;
     private final BooleanSupplier closing;
+    /** Exchanges whose replies have more messages; while there are any, nothing is read. */
+    private final Deque<Exchange> streams = new ArrayDeque<>(1);
+    private boolean streaming;
     private Exchange exchange = new Exchange();
     private @Nullable ChannelHandlerContext context;
-    private byte[] client = new byte[4];
-    private byte[] local = new byte[4];
-    private int clientPort;
-    private int localPort;
+    private @Nullable ConnectionTimer timer;
+    private @Nullable Peer peer;
     private int served;
     private int pending;
     private boolean slow;
     private boolean partial;
     private boolean lastServed;
     private boolean finished;
-    private long deadlineNanos;
-    private long timerNanos;
-    private @Nullable ScheduledFuture<?> timer;
 
     TcpConnection(Service service, ListenSettings settings, AtomicInteger slowReaders, BooleanSupplier closing) {
         this.service = service;
@@ -75,13 +72,15 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
     @Override
     public void channelActive(ChannelHandlerContext active) {
         context = active;
-        InetSocketAddress remote = (InetSocketAddress) active.channel().remoteAddress();
-        InetSocketAddress own = (InetSocketAddress) active.channel().localAddress();
-        client = remote.getAddress().getAddress();
-        local = own.getAddress().getAddress();
-        clientPort = remote.getPort();
-        localPort = own.getPort();
-        deadline(active, settings.readTimeout());
+        timer = new ConnectionTimer(active, () -> pending > 0);
+        deadline(settings.readTimeout()); // which includes the time for a handshake
+        active.fireChannelActive();
+    }
+
+    private void deadline(Duration fromNow) {
+        if (timer != null) {
+            timer.endIn(fromNow);
+        }
     }
 
     @Override
@@ -97,7 +96,7 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
         if (size < 0 || in.readableBytes() < LENGTH_PREFIX + size) {
             if (!partial) {
                 partial = true;
-                deadline(active, settings.readTimeout());
+                deadline(settings.readTimeout());
             }
             return;
         }
@@ -106,17 +105,20 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
         in.readBytes(exchange.query().buffer(size), 0, size);
         served++;
         lastServed = served == settings.maxTcpQueries();
-        deadline(active, settings.idleTimeout());
+        deadline(settings.idleTimeout());
         serve(active, size);
     }
 
     private boolean paused() {
-        return slow || pending >= MAX_PENDING;
+        return slow || pending >= MAX_PENDING || !streams.isEmpty();
     }
 
     private void serve(ChannelHandlerContext active, int size) {
         Dispatcher.Worker worker = Dispatcher.worker();
-        exchange.from(Protocol.TCP, client, clientPort, local, localPort, client.length);
+        if (peer == null) {
+            peer = Peer.of(active.channel()); // not before the first query: a PROXY header may have to tell
+        }
+        peer.describe(exchange, Protocol.TCP);
         int length = service.dispatcher().handle(exchange, size, service.router(), worker, this);
         if (length == Dispatcher.LATER) {
             exchange = new Exchange();
@@ -128,8 +130,54 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
             active.close(); // not DNS
         } else if (length > 0) {
             active.write(frame(active, worker.out(), length), active.voidPromise());
+            if (exchange.stream() != null) {
+                Exchange more = exchange;
+                exchange = new Exchange();
+                stream(active, more);
+            }
         }
         finishIfLast(active);
+    }
+
+    @Override
+    public boolean takesStreams() {
+        return true;
+    }
+
+    private void stream(ChannelHandlerContext active, Exchange more) {
+        streams.add(more);
+        active.channel().config().setAutoRead(false);
+        active.executor().execute(() -> sendStreams(active)); // not from within decode, which it may set going again
+    }
+
+    /** Sends of long replies what the client takes now; goes on when it has taken that. */
+    private void sendStreams(ChannelHandlerContext active) {
+        if (streaming || streams.isEmpty()) {
+            return;
+        }
+        streaming = true;
+        Dispatcher.Worker worker = Dispatcher.worker();
+        for (int i = 0; i < MESSAGES_AT_ONCE && !streams.isEmpty() && active.channel().isWritable(); i++) {
+            int length = service.dispatcher().next(streams.element(), worker);
+            if (length > 0) {
+                active.writeAndFlush(frame(active, worker.out(), length), active.voidPromise());
+            } else {
+                streams.remove();
+                if (length == Dispatcher.BROKEN) {
+                    active.close();
+                }
+            }
+        }
+        streaming = false;
+        if (!slow) {
+            deadline(settings.idleTimeout());
+        }
+        if (streams.isEmpty()) {
+            finishIfLast(active);
+            resumeReading(active);
+        } else if (active.channel().isWritable()) {
+            active.executor().execute(() -> sendStreams(active));
+        }
     }
 
     private static ByteBuf frame(ChannelHandlerContext active, byte[] reply, int length) {
@@ -137,7 +185,7 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
     }
 
     private void finishIfLast(ChannelHandlerContext active) {
-        if (lastServed && pending == 0 && !finished) {
+        if (lastServed && pending == 0 && streams.isEmpty() && !finished) {
             finished = true;
             boolean mayHaveSentMore = served == settings.maxTcpQueries() && !closing.getAsBoolean();
             active.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> {
@@ -152,9 +200,14 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
 
     /** Says that no more replies come and takes in what the client still sends: to close on that would throw away replies on their way. */
     private void linger(ChannelHandlerContext active) {
-        ((DuplexChannel) active.channel()).shutdownOutput();
+        SslHandler tls = active.pipeline().get(SslHandler.class);
+        if (tls == null) {
+            ((DuplexChannel) active.channel()).shutdownOutput();
+        } else {
+            tls.closeOutbound();
+        }
         active.channel().config().setAutoRead(true);
-        deadline(active, LINGER);
+        deadline(LINGER);
     }
 
     @Override
@@ -176,9 +229,12 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
         to.executor().execute(() -> {
             pending--;
             if (!slow && !partial) {
-                deadline(to, settings.idleTimeout()); // between queries means from the reply on
+                deadline(settings.idleTimeout()); // between queries means from the reply on
             }
             to.writeAndFlush(framed, to.voidPromise());
+            if (length > 0 && done.stream() != null) {
+                stream(to, done);
+            }
             finishIfLast(to);
             resumeReading(to);
         });
@@ -188,9 +244,17 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
         if (!paused() && !active.channel().config().isAutoRead()) {
             active.channel().config().setAutoRead(true);
             // What had been received already is decoded by an empty read; no new bytes need come.
-            active.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
-            active.pipeline().fireChannelReadComplete();
+            decodeReceived(active);
         }
+    }
+
+    private void decodeReceived(ChannelHandlerContext active) {
+        try {
+            channelRead(active, Unpooled.EMPTY_BUFFER);
+        } catch (Exception e) {
+            exceptionCaught(active, e);
+        }
+        channelReadComplete(active);
     }
 
     @Override
@@ -199,74 +263,54 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
             active.flush(); // replies wait for the end of the batch; only what the socket does not take now is left by the client
         }
         boolean unread = !active.channel().isWritable();
-        if (unread == slow) {
-            return;
+        if (unread != slow) {
+            slow = unread;
+            slownessChanged(active);
         }
-        slow = unread;
+        if (!unread) {
+            sendStreams(active);
+        }
+    }
+
+    private void slownessChanged(ChannelHandlerContext active) {
         if (slow) {
             active.channel().config().setAutoRead(false);
-            deadline(active, settings.writeTimeout());
+            deadline(settings.writeTimeout());
             if (slowReaders.incrementAndGet() > MAX_SLOW_READERS) {
                 active.close();
             }
         } else {
             slowReaders.decrementAndGet();
-            deadline(active, partial ? settings.readTimeout() : settings.idleTimeout());
+            deadline(partial ? settings.readTimeout() : settings.idleTimeout());
             resumeReading(active);
         }
     }
 
     @Override
     protected void handlerRemoved0(ChannelHandlerContext active) {
+        streams.clear();
         if (slow) {
             slow = false;
             slowReaders.decrementAndGet();
         }
         if (timer != null) {
-            timer.cancel(false);
+            timer.cancel();
         }
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext active, Object event) {
-        if (event == Event.FINISH && !partial) {
+        if (event == Finish.EVENT && !partial) {
             lastServed = true;
             finishIfLast(active);
         }
     }
 
-    /** Moves the end of the connection's time. Later costs nothing, as the timer finds it; only earlier needs another timer. */
-    private void deadline(ChannelHandlerContext active, Duration fromNow) {
-        deadlineNanos = System.nanoTime() + fromNow.toNanos();
-        if (timer == null || deadlineNanos - timerNanos < 0) {
-            watchUntil(active, deadlineNanos);
-        }
-    }
-
-    private void watchUntil(ChannelHandlerContext active, long nanos) {
-        if (timer != null) {
-            timer.cancel(false);
-        }
-        timerNanos = nanos;
-        timer = active.executor().schedule(() -> check(active), nanos - System.nanoTime(), TimeUnit.NANOSECONDS);
-    }
-
-    private void check(ChannelHandlerContext active) {
-        long now = System.nanoTime();
-        if (deadlineNanos - now > 0) {
-            watchUntil(active, deadlineNanos);
-        } else if (pending > 0) {
-            watchUntil(active, now + PENDING_CHECK.toNanos());
-        } else {
-            active.close();
-        }
-    }
-
-    /** Resets and broken pipes are the client's way to leave. */
+    /** Resets and broken pipes are the client's way to leave, and so is a handshake that fails. */
     @Override
     public void exceptionCaught(ChannelHandlerContext active, Throwable cause) {
         active.close();
-        if (!(cause instanceof IOException)) {
+        if (!(cause instanceof IOException) && !(cause instanceof DecoderException wrapped && wrapped.getCause() instanceof IOException)) {
             active.fireExceptionCaught(cause);
         }
     }

@@ -1,5 +1,6 @@
 package dev.cairn.listen;
 
+import dev.cairn.listen.connection.Service;
 import java.io.IOException;
 import java.time.Duration;
 

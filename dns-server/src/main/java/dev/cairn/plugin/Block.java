@@ -1,9 +1,9 @@
 package dev.cairn.plugin;
 
-import dev.cairn.chain.Exchange;
 import dev.cairn.chain.FinishHook;
 import dev.cairn.chain.Plugin;
 import dev.cairn.chain.Route;
+import dev.cairn.chain.RouteFilter;
 import dev.cairn.corefile.Position;
 import dev.cairn.corefile.ZoneKey;
 import dev.cairn.wire.WireName;
@@ -35,6 +35,8 @@ public final class Block {
     private boolean debug;
     private boolean stackTraces;
     private int rank;
+    private String view = "";
+    private @Nullable RouteFilter filter;
 
     /** @param shared the same for all blocks of a configuration */
     public Block(Host host, Shared shared, Position at, List<ZoneKey> keys) {
@@ -132,6 +134,22 @@ public final class Block {
         return List.copyOf(routes);
     }
 
+    /** Lets the block take only the queries that the filter admits, under the name of a view. */
+    public void view(String name, RouteFilter admitted) {
+        view = name;
+        filter = admitted;
+    }
+
+    /** The name of the view the block is for, empty if it is for all. */
+    public String view() {
+        return view;
+    }
+
+    /** Which queries the block takes; null if all. */
+    public @Nullable RouteFilter filter() {
+        return filter;
+    }
+
     /** Names something that must be ready before the server is. */
     public void readiness(String plugin, Readiness state) {
         readiness.put(plugin, state);
@@ -147,28 +165,24 @@ public final class Block {
         metadataZones = List.copyOf(zones);
     }
 
+    /** Whether plugins set up later can be asked for metadata. */
+    public boolean hasMetadata() {
+        return !metadataZones.isEmpty();
+    }
+
     /**
      * Where to get what a plugin of this block tells under a label; null if none does, or there is no {@code metadata} in the block.
      * Complete when all plugins are set up, so ask in a start hook, and keep the result.
      */
     public @Nullable MetadataValue metadata(String label) {
-        List<WireName> zones = metadataZones;
+        WireName[] zones = metadataZones.toArray(WireName[]::new);
         MetadataValue found = null;
-        for (Plugin plugin : zones.isEmpty() ? List.<Plugin>of() : plugins) {
-            MetadataValue value = plugin instanceof MetadataProvider provider ? provider.metadata().get(label) : null;
+        for (Plugin plugin : zones.length == 0 ? List.<Plugin>of() : plugins) {
+            MetadataValue value = plugin instanceof MetadataProvider provider ? provider.metadata(label) : null;
             found = value == null ? found : value; // as in CoreDNS the lower plugin has the last word
         }
         MetadataValue value = found;
-        return value == null ? null : exchange -> isWithinAny(exchange, zones) ? value.of(exchange) : null;
-    }
-
-    private static boolean isWithinAny(Exchange exchange, List<WireName> zones) {
-        for (WireName zone : zones) {
-            if (exchange.query().isWithin(zone)) {
-                return true;
-            }
-        }
-        return false;
+        return value == null ? null : exchange -> exchange.query().isWithinAny(zones) ? value.of(exchange) : null;
     }
 
     /** The addresses to listen on; the empty string stands for all. */

@@ -24,17 +24,20 @@ public record Instance(List<Block> blocks, Map<ListenAddress, Site> sites, Strin
      */
     public record Site(Router router, ListenSettings settings, List<String> zones) {}
 
-    /** Opens what the plugins need; on failure everything is closed again. */
+    /** Opens what the plugins need; on failure, be it a defect, everything is closed again. */
     void start() throws IOException {
+        boolean started = false;
         try {
             for (Block block : blocks) {
                 for (StartHook hook : block.startHooks()) {
                     hook.start();
                 }
             }
-        } catch (IOException e) {
-            stop();
-            throw e;
+            started = true;
+        } finally {
+            if (!started) {
+                stop();
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package dev.cairn.server;
 import dev.cairn.chain.Chain;
 import dev.cairn.chain.FinishHook;
 import dev.cairn.chain.Route;
+import dev.cairn.chain.RouteFilter;
 import dev.cairn.chain.Router;
 import dev.cairn.corefile.Corefile;
 import dev.cairn.corefile.Directive;
@@ -20,8 +21,10 @@ import dev.cairn.plugin.Host;
 import dev.cairn.plugin.ListenSettings;
 import dev.cairn.plugin.PluginSetup;
 import dev.cairn.plugin.Shared;
+import dev.cairn.tls.TlsFiles;
 import dev.cairn.wire.WireName;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,8 +61,10 @@ public final class InstanceBuilder {
         List<ZoneKey> keys = new ArrayList<>();
         for (Token key : source.keys()) {
             List<ZoneKey> parsed = ZoneKeys.of(key, defaultPort, problems);
-            if (parsed.stream().anyMatch(zone -> zone.transport() != Transport.DNS)) {
-                problems.error(key.at(), "'" + key.text() + "': only dns:// is served so far; write dns://ZONE[:PORT] or leave the scheme out");
+            if (parsed.stream().anyMatch(zone -> zone.transport() == Transport.GRPC || zone.transport() == Transport.HTTPS3)) {
+                problems.error(key.at(), "'" + key.text()
+                        + "': DNS over gRPC and over HTTP/3 are not served; write dns://, tls://, https:// or"
+                        + " quic://ZONE[:PORT]");
             }
             keys.addAll(parsed);
         }
@@ -89,19 +94,40 @@ public final class InstanceBuilder {
         for (ZoneKey key : block.keys()) {
             for (String listenHost : block.listenHosts()) {
                 ListenAddress address = new ListenAddress(key.transport(), listenHost, key.port());
-                sites.computeIfAbsent(address, _ -> new SiteBuilder(block.at())).add(block, key.zone(), address, chain, routes++);
+                SiteBuilder site = sites.computeIfAbsent(address, _ -> new SiteBuilder(block.at()));
+                reportIdentity(site, block, address);
+                site.add(block, key.zone(), address, chain, routes++);
             }
         }
     }
 
-    /** A port can be listened on either at all addresses or at some. */
+    /** A connection is encrypted before its first query tells the zone, so all blocks of an address must agree on how. */
+    private void reportIdentity(SiteBuilder site, Block block, ListenAddress address) {
+        TlsFiles tls = block.listenSettings().tls();
+        if (address.transport() == Transport.QUIC && tls == null) {
+            problems.error(block.at(), "quic:// needs a certificate; add 'tls CERT KEY' to the block");
+        } else if (address.transport() == Transport.TLS && tls == null) {
+            problems.warning(block.at(), "tls:// without the tls plugin is served in the clear; add 'tls CERT KEY' to the block");
+        }
+        TlsFiles first = site.settings.tls();
+        boolean same = (first == null || tls == null) ? first == tls : first.names().equals(tls.names());
+        if (address.transport() != Transport.DNS && !site.routes.isEmpty() && !same) {
+            problems.error(block.at(), "this block and that at " + site.at + " share " + address.label()
+                    + " but not their tls line; write the"
+                    + " same in both, or give one another port");
+        }
+    }
+
+    /** A port can be listened on either at all addresses or at some, and by one transport. */
     private void reportOverlaps() {
         sites.forEach((all, site) -> {
             for (ListenAddress other : sites.keySet()) {
-                boolean samePort = all.transport() == other.transport() && all.port() == other.port() && all.port() != 0;
-                if (samePort && all.isWildcard() && !other.equals(all)) {
+                boolean samePort = all.port() == other.port() && all.port() != 0 && !other.equals(all);
+                if (samePort && all.transport() == other.transport() && all.isWildcard()) {
                     problems.error(site.at, "this block listens on all addresses of port " + all.port() + " and another on " + other.label()
                             + ": give every block of the port a bind with addresses of its own, or none");
+                } else if (samePort && all.collidesWith(other) && all.transport().compareTo(other.transport()) < 0) {
+                    problems.error(site.at, all.label() + " and " + other.label() + " are the same port: choose another for one of them");
                 }
             }
         });
@@ -111,6 +137,7 @@ public final class InstanceBuilder {
     private static final class SiteBuilder {
         private final Position at;
         private final List<Route> routes = new ArrayList<>();
+        private final Map<Integer, RouteFilter> filters = new HashMap<>();
         private final Map<String, FinishHook> unroutedHooks = new LinkedHashMap<>();
         private final List<String> zones = new ArrayList<>();
         private ListenSettings settings = ListenSettings.DEFAULT;
@@ -121,8 +148,11 @@ public final class InstanceBuilder {
         }
 
         void add(Block block, String zone, ListenAddress address, Chain chain, int id) {
-            Route route = new Route(address.label(), WireName.parse(zone), "", id, block.stackTraces(), chain);
+            Route route = new Route(address.label(), WireName.parse(zone), block.view(), id, block.stackTraces(), chain);
             routes.add(route);
+            if (block.filter() != null) {
+                filters.put(id, block.filter());
+            }
             block.routed(route);
             zones.add(zone);
             block.unroutedHooks().forEach(hook -> unroutedHooks.putIfAbsent(hook.name(), hook));
@@ -131,7 +161,7 @@ public final class InstanceBuilder {
 
         Instance.Site build(ListenAddress address, int id) {
             Route unrouted = new Route(address.label(), WireName.ROOT, "", id, true, new Chain(List.copyOf(unroutedHooks.values())));
-            return new Instance.Site(new Router(routes, unrouted), settings, List.copyOf(zones));
+            return new Instance.Site(new Router(routes, filters, unrouted), settings, List.copyOf(zones));
         }
     }
 }

@@ -6,36 +6,56 @@ import dev.cairn.corefile.Token;
 import dev.cairn.plugin.PluginSetup;
 import dev.cairn.plugin.acl.AclSetup;
 import dev.cairn.plugin.any.AnySetup;
+import dev.cairn.plugin.auto.AutoSetup;
+import dev.cairn.plugin.autopath.AutopathSetup;
 import dev.cairn.plugin.bind.BindSetup;
 import dev.cairn.plugin.bufsize.BufsizeSetup;
+import dev.cairn.plugin.cache.CacheSetup;
 import dev.cairn.plugin.cancel.CancelSetup;
 import dev.cairn.plugin.chaos.ChaosSetup;
 import dev.cairn.plugin.debug.DebugSetup;
+import dev.cairn.plugin.dns64.Dns64Setup;
+import dev.cairn.plugin.dnstap.DnstapSetup;
 import dev.cairn.plugin.errors.ErrorsSetup;
+import dev.cairn.plugin.file.FileSetup;
+import dev.cairn.plugin.forward.ForwardSetup;
 import dev.cairn.plugin.header.HeaderSetup;
 import dev.cairn.plugin.health.HealthSetup;
 import dev.cairn.plugin.hosts.HostsSetup;
+import dev.cairn.plugin.https.HttpsSetup;
+import dev.cairn.plugin.k8sexternal.K8sExternalSetup;
 import dev.cairn.plugin.kubernetes.KubernetesSetup;
 import dev.cairn.plugin.loadbalance.LoadbalanceSetup;
 import dev.cairn.plugin.local.LocalSetup;
 import dev.cairn.plugin.log.LogSetup;
+import dev.cairn.plugin.loop.LoopSetup;
 import dev.cairn.plugin.metadata.MetadataSetup;
 import dev.cairn.plugin.minimal.MinimalSetup;
 import dev.cairn.plugin.multisocket.MultisocketSetup;
 import dev.cairn.plugin.nsid.NsidSetup;
 import dev.cairn.plugin.prometheus.PrometheusSetup;
+import dev.cairn.plugin.proxyproto.ProxyprotoSetup;
+import dev.cairn.plugin.quic.QuicSetup;
 import dev.cairn.plugin.ready.ReadySetup;
 import dev.cairn.plugin.reload.ReloadSetup;
+import dev.cairn.plugin.rewrite.RewriteSetup;
 import dev.cairn.plugin.root.RootSetup;
+import dev.cairn.plugin.secondary.SecondarySetup;
+import dev.cairn.plugin.template.TemplateSetup;
 import dev.cairn.plugin.timeouts.TimeoutsSetup;
+import dev.cairn.plugin.tls.TlsSetup;
+import dev.cairn.plugin.transfer.TransferSetup;
+import dev.cairn.plugin.tsig.TsigSetup;
+import dev.cairn.plugin.view.ViewSetup;
+import dev.cairn.plugin.trace.TraceSetup;
 import dev.cairn.plugin.whoami.WhoamiSetup;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Every plugin CoreDNS has, in the order in which a query meets them, whatever the order in the file. Adding one is putting its
- * set-up in the place of its name.
+ * Every plugin CoreDNS has, in the order in which a query meets them, whatever the order in the file; it is CoreDNS's but for
+ * {@code cache}. Adding one is putting its set-up in the place of its name.
  */
 public final class PluginList {
     private static final Map<String, Entry> ENTRIES = new LinkedHashMap<>();
@@ -45,10 +65,10 @@ public final class PluginList {
         present(new MetadataSetup());
         absent("geoip", "it needs a licensed database; choose server blocks by address with acl, or keep CoreDNS for this block");
         present(new CancelSetup());
-        absent("proxyproto", "planned; until then let the load balancer keep client addresses");
-        absent("quic", "planned with the encrypted transports");
+        present(new ProxyprotoSetup());
+        present(new QuicSetup());
         absent("grpc_server", "DNS over gRPC is not served; use dns://");
-        absent("https", "planned with the encrypted transports");
+        present(new HttpsSetup());
         absent("https3", "DNS over HTTP/3 is not served; use dns://");
         present(new TimeoutsSetup());
         present(new MultisocketSetup());
@@ -57,7 +77,7 @@ public final class PluginList {
         present(new BufsizeSetup());
         present(new BindSetup());
         present(new DebugSetup());
-        absent("trace", "planned; until then log tells the duration of each query");
+        present(new TraceSetup());
         present(new ReadySetup());
         present(new HealthSetup());
         absent("pprof", "there are no Go profiles here; use 'jcmd PID JFR.start' instead and remove the line");
@@ -65,43 +85,45 @@ public final class PluginList {
         present(new PrometheusSetup());
         present(new ErrorsSetup());
         present(new LogSetup());
-        absent("dnstap", "planned; until then use log");
+        present(new DnstapSetup());
         present(new LocalSetup());
-        absent("dns64", "planned");
+        present(new Dns64Setup());
         absent("siit", "not planned; keep CoreDNS for this block");
         present(new AnySetup());
         present(new ChaosSetup());
         present(new LoadbalanceSetup());
-        absent("tsig", "planned with zone transfers");
-        absent("rewrite", "planned");
-        absent("autopath", "planned");
+        present(new TsigSetup());
+        present(new RewriteSetup());
+        present(new AutopathSetup());
         present(new AclSetup());
-        absent("cache", "planned");
         present(new HeaderSetup());
         absent("dnssec", "not planned; sign zones before they are served");
-        absent("tls", "planned with the encrypted transports");
+        present(new TlsSetup());
         present(new MinimalSetup());
-        absent("template", "planned");
-        absent("transfer", "planned");
+        present(new TemplateSetup());
+        present(new TransferSetup());
         absent("dynupdate", "not planned; change the zone file instead");
         present(new HostsSetup());
         absent("route53", "cloud zones are not read; forward the zone to the provider's resolver");
         absent("azure", "cloud zones are not read; forward the zone to the provider's resolver");
         absent("clouddns", "cloud zones are not read; forward the zone to the provider's resolver");
-        absent("k8s_external", "planned");
+        present(new K8sExternalSetup());
         present(new KubernetesSetup());
-        absent("file", "planned");
-        absent("auto", "planned");
-        absent("secondary", "planned");
+        present(new FileSetup());
+        present(new AutoSetup());
+        present(new SecondarySetup());
         absent("etcd", "SkyDNS data is not read; keep CoreDNS for this block and forward the zone to it");
-        absent("loop", "planned with forward");
-        absent("forward", "planned");
+        present(new LoopSetup());
+        // CoreDNS has it after acl. Here it stands below all that answer from memory, which are as fast as a hit and never out of date,
+        // and below loop, which must see a question each time it comes round.
+        present(new CacheSetup());
+        present(new ForwardSetup());
         absent("grpc", "queries are not forwarded over gRPC; use forward");
         absent("erratic", "it is a test plugin; remove the line");
         present(new WhoamiSetup());
         absent("on", "commands are not run; use the service manager's hooks");
         absent("sign", "not planned; sign zones before they are served");
-        absent("view", "planned");
+        present(new ViewSetup());
         absent("nomad", "Nomad is not read; forward the zone to Consul or keep CoreDNS for this block");
     }
 

@@ -5,6 +5,7 @@ import dev.cairn.chain.Exchange;
 import dev.cairn.corefile.Corefile;
 import dev.cairn.corefile.Problem;
 import dev.cairn.corefile.Problems;
+import dev.cairn.corefile.Transport;
 import dev.cairn.http.HttpEndpoints;
 import dev.cairn.listen.Engines;
 import dev.cairn.listen.ListenAddress;
@@ -86,18 +87,7 @@ public final class Server implements Reloading {
     /** Opens everything new before anything old is touched, so that a failure leaves the old instance as it was. */
     private void replaceBy(Instance next) throws IOException {
         next.start();
-        Map<ListenAddress, Listener> opened = new LinkedHashMap<>();
-        try {
-            for (var site : next.sites().entrySet()) {
-                if (!listeners.containsKey(site.getKey())) {
-                    opened.put(site.getKey(), engines.open(site.getKey(), site.getValue().settings(), site.getValue().router(), dispatcher));
-                }
-            }
-        } catch (IOException e) {
-            opened.values().forEach(listener -> listener.close(Duration.ZERO));
-            next.stop();
-            throw e;
-        }
+        Map<ListenAddress, Listener> opened = open(next);
         next.sites().forEach((address, site) -> {
             Listener kept = listeners.get(address);
             if (kept != null) {
@@ -115,11 +105,37 @@ public final class Server implements Reloading {
         }
     }
 
+    /** Opens the listeners that are not there yet; on failure, be it a defect, nothing of the instance stays open. */
+    private Map<ListenAddress, Listener> open(Instance next) throws IOException {
+        Map<ListenAddress, Listener> opened = new LinkedHashMap<>();
+        boolean complete = false;
+        try {
+            for (var site : next.sites().entrySet()) {
+                if (!listeners.containsKey(site.getKey())) {
+                    opened.put(site.getKey(), open(site.getKey(), site.getValue()));
+                }
+            }
+            complete = true;
+        } finally {
+            if (!complete) {
+                opened.values().forEach(listener -> listener.close(Duration.ZERO));
+                next.stop();
+            }
+        }
+        return opened;
+    }
+
+    private Listener open(ListenAddress address, Instance.Site site) throws IOException {
+        return engines.open(address, site.settings(), site.router(), dispatcher, metrics);
+    }
+
     private static void keep(Listener listener, Instance.Site site) {
         listener.router(site.router());
         listener.settings(site.settings());
-        if (site.settings().sockets() > 0 && site.settings().sockets() != listener.udpSockets()) {
-            LOG.warning(listener.address().label() + " goes on with " + listener.udpSockets() + " sockets: multisocket takes effect at a restart");
+        int sockets = site.settings().sockets();
+        if (listener.udpSockets() > 0 && sockets > 0 && sockets != listener.udpSockets()) {
+            LOG.warning(listener.address().label() + " goes on with " + listener.udpSockets()
+                    + " sockets: multisocket takes effect at a restart");
         }
     }
 
@@ -197,8 +213,9 @@ public final class Server implements Reloading {
             running.sites().forEach((address, site) -> {
                 Listener listener = listeners.get(address);
                 int port = listener == null ? address.port() : listener.port();
+                String scheme = address.transport() == Transport.DNS ? "" : address.transport().scheme() + "://";
                 site.zones().stream().sorted().forEach(
-                        zone -> lines.add(zone + ":" + port + (address.host().isEmpty() ? "" : " on " + address.host())));
+                        zone -> lines.add(scheme + zone + ":" + port + (address.host().isEmpty() ? "" : " on " + address.host())));
             });
         }
         return lines;

@@ -210,7 +210,7 @@ class ChainTest {
         Exchange exchange = new Exchange();
         System.arraycopy(packet, 0, exchange.query().buffer(packet.length), 0, packet.length);
         exchange.query().read(packet.length);
-        Route found = router.route(exchange.query());
+        Route found = router.route(exchange);
         assertThat(found == null ? null : found.zone().toString()).isEqualTo(zone);
     }
 }

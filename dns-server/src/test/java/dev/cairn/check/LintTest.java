@@ -31,11 +31,6 @@ class LintTest {
                 Arguments.of(".:5300 {\n forward . 9.9.9.9 localhost:5300\n}", 2, "this server itself"),
                 Arguments.of(". {\n forward . [::1]:53\n}", 2, "this server itself"),
                 Arguments.of(". {\n bind 169.254.20.10\n forward . 169.254.20.10\n}", 3, "this server itself"),
-                Arguments.of(". {\n kubernetes cluster.local\n cache 30\n forward . 9.9.9.9\n}", 3, "disable success cluster.local."),
-                Arguments.of(
-                        ". {\n kubernetes cluster.local\n forward . 9.9.9.9\n cache {\n  disable success cluster.local\n }\n}",
-                        4,
-                        "disable denial cluster.local."),
                 Arguments.of(". {\n errors\n log\n}", 1, "nothing in this block answers"),
                 Arguments.of("example.org {\n hosts /etc/hosts example.net\n}", 2, "never reached; move it"),
                 Arguments.of(". {\n hosts {\n  10.0.0.1 a.example\n }\n forward . 9.9.9.9\n}", 5, "give it 'fallthrough'"),
@@ -57,6 +52,7 @@ class LintTest {
                 "example.org {\n whoami\n}",
                 ". {\n kubernetes cluster.local in-addr.arpa {\n  fallthrough in-addr.arpa\n }\n forward . 9.9.9.9\n"
                         + " cache 30 {\n  disable success cluster.local\n  disable denial cluster.local\n }\n}",
+                ". {\n kubernetes cluster.local {\n  fallthrough\n }\n cache 30\n forward . 9.9.9.9\n}",
                 ". {\n kubernetes cluster.local\n cache 30 example.org\n forward . 9.9.9.9\n}");
     }
 

@@ -1,8 +1,11 @@
 package dev.cairn.conformance;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.util.Map;
 import org.xbill.DNS.DClass;
+import org.xbill.DNS.Flags;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Record;
@@ -52,5 +55,24 @@ record Case(String id, Map<String, Object> source, Map<String, Object> query, Ex
     private static long currentSerial(DnsClient client, Name zone) throws IOException {
         Message reply = client.ask(Message.newQuery(Record.newRecord(zone, Type.SOA, DClass.IN)), Transport.UDP);
         return ((SOARecord) reply.getSection(Section.ANSWER).getFirst()).getSerial();
+    }
+
+    /**
+     * Asks, and fails if the reply is not what is expected.
+     *
+     * @param other whether another server is asked, to judge the expectations
+     */
+    void ask(SuiteServer server, Transport transport, boolean other) throws IOException {
+        DnsClient client = server.client(from());
+        Message query = message(client);
+        Message reply = client.ask(query, transport);
+        assertThat(reply.getHeader().getID()).as("id").isEqualTo(query.getHeader().getID());
+        assertThat(reply.getHeader().getFlag(Flags.QR)).as("is a reply").isTrue();
+        assertThat(reply.getQuestion()).as("question").isEqualTo(query.getQuestion());
+        if (!other) { // CoreDNS's acl sends one
+            assertThat(reply.getOPT()).as("an OPT that was not asked for (RFC 6891 section 6.1.1)").isNull();
+        }
+        Expectation expected = other ? upstream : right;
+        assertThat(expected.differences(reply)).as("%s%n%s%nin the reply%n%s", id, source.get("about"), reply).isEmpty();
     }
 }

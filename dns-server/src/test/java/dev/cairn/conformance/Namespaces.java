@@ -10,7 +10,7 @@ import java.util.List;
  * Commands that run a program in a network and a mount namespace of its own. These hang on the program's process and are gone with it.
  * Needs {@code unshare} and {@code nsenter} (package util-linux) and {@code ip}, and root or else user namespaces.
  */
-final class Namespaces {
+public final class Namespaces {
     /** Keeps what is mounted from the rest of the machine, lays files over those in /etc, sets addresses and becomes the program. */
     private static final String SETUP = """
             set -e
@@ -40,14 +40,14 @@ final class Namespaces {
      * @param etc a directory whose files take the place of those in {@code /etc}; empty for none
      * @param addresses which the machine shall have beside those of loopback
      */
-    static List<String> make(String etc, List<String> addresses) {
+    public static List<String> make(String etc, List<String> addresses) {
         List<String> command = new ArrayList<>(root() ? List.of("unshare") : List.of("unshare", "--map-root-user"));
         command.addAll(List.of("--net", "--mount", "sh", "-c", SETUP, etc, String.join(" ", addresses)));
         return command;
     }
 
     /** What to put before a command that shall run where a process is; it is given ten seconds. */
-    static List<String> enter(long process) {
+    public static List<String> enter(long process) {
         List<String> command = new ArrayList<>(List.of("nsenter", "--target", Long.toString(process), "--net", "--mount"));
         command.addAll(root() ? List.of() : List.of("--user", "--preserve-credentials"));
         command.addAll(List.of("timeout", "10"));

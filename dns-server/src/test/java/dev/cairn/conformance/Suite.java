@@ -33,6 +33,11 @@ record Suite(Map<String, Object> source, List<Object> objects, List<Case> cases)
         return plugins().contains("kubernetes") && !unsynced();
     }
 
+    /** What a plugin below those of the Corefile answers, by name; empty if there is none. Only a server in this process can have it. */
+    Map<String, Object> nextHandler() {
+        return Facts.map(Facts.map(source.get("autopath")).get("next_handler"));
+    }
+
     /** The addresses of the cluster that server and clients must have because answers depend on them; empty if none do. */
     List<String> addresses() {
         if (corefile().contains("UPSTREAM")) {
@@ -50,6 +55,11 @@ record Suite(Map<String, Object> source, List<Object> objects, List<Case> cases)
     /** The plugins it uses. */
     List<String> plugins() {
         return block().directives().stream().map(directive -> directive.name().text()).distinct().toList();
+    }
+
+    /** What stands in the block of a Corefile of one block. */
+    String directives(String corefile) {
+        return corefile.substring(corefile.indexOf('{') + 1, corefile.lastIndexOf('}'));
     }
 
     /** A name that is not there, in the zone that is asked for. */

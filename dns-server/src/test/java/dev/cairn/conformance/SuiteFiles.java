@@ -5,12 +5,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.Dump;
 import org.snakeyaml.engine.v2.api.DumpSettings;
 import org.snakeyaml.engine.v2.common.FlowStyle;
 
-/** Puts a suite on disk: its cluster as manifests, its zone file, and its Corefile made to run anywhere. */
-record SuiteFiles(Suite suite, Path directory) {
+/**
+ * Puts a suite on disk: its cluster as manifests, its zone file, and its Corefile made to run anywhere.
+ *
+ * @param source what stands in the block of {@code kubernetes} to say where the cluster is; null for the manifests
+ */
+record SuiteFiles(Suite suite, Path directory, @Nullable String source) {
     private static final Pattern PORT = Pattern.compile("(?m)^(\\S+):53(?=\\s)");
     private static final Pattern BLOCK = Pattern.compile("(?m)^(\\s*kubernetes[^{\\n]*)\\{");
     private static final Pattern NO_BLOCK = Pattern.compile("(?m)^(\\s*kubernetes[^{\\n]*)$");
@@ -31,16 +36,16 @@ record SuiteFiles(Suite suite, Path directory) {
         Path zoneFile = Files.writeString(directory.resolve("Zonefile"), Facts.text(suite.source(), "zonefile"));
         String search = String.join(" ", Facts.strings(Facts.map(suite.source().get("autopath")).get("search"))).strip();
         Path resolvConf = Files.writeString(directory.resolve("resolv.conf"), search.isEmpty() ? "" : "search " + search + "\n");
-        String source = suite.unsynced()
+        String cluster = suite.unsynced()
                 ? "endpoint http://127.0.0.1:" + silentPort + "\n        startup_timeout 1s"
-                : "manifests " + manifests;
+                : source != null ? source : "manifests " + manifests;
         String corefile = suite.corefile()
                 .replace("UPSTREAM", "127.0.0.1:" + upstreamPort)
                 .replace("/etc/coredns/Zonefile", zoneFile.toString())
                 .replace("autopath resolv.conf", "autopath " + resolvConf);
         corefile = PORT.matcher(corefile).replaceAll("$1:" + port);
         corefile = NO_BLOCK.matcher(corefile).replaceAll("$1 {\n    }");
-        corefile = BLOCK.matcher(corefile).replaceAll("$1{\n        " + Matcher.quoteReplacement(source));
+        corefile = BLOCK.matcher(corefile).replaceAll("$1{\n        " + Matcher.quoteReplacement(cluster));
         return HTTP.matcher(corefile).replaceAll("$1$2 127.0.0.1:0");
     }
 }

@@ -1,7 +1,10 @@
 package dev.cairn.conformance;
 
+import dev.cairn.plugin.PluginSetup;
 import dev.cairn.server.ConfigException;
+import dev.cairn.server.PluginList;
 import dev.cairn.testing.CairnProcess;
+import dev.cairn.testing.TestChain;
 import dev.cairn.testing.TestServer;
 import java.io.Closeable;
 import java.io.IOException;
@@ -34,10 +37,13 @@ final class SuiteServer implements AutoCloseable {
     private final SuiteFiles files;
     private final Function<String, DnsClient> clients;
 
-    /** @param command what to run in place of the server of this project; null for that */
-    SuiteServer(Suite suite, Path directory, @Nullable String command) throws IOException, ConfigException {
+    /**
+     * @param command what to run in place of the server of this project; null for that
+     * @param source where the cluster is, as the kubernetes plugin takes it; null for manifests
+     */
+    SuiteServer(Suite suite, Path directory, @Nullable String command, @Nullable String source) throws IOException, ConfigException {
         this.suite = suite;
-        files = new SuiteFiles(suite, directory);
+        files = new SuiteFiles(suite, directory, source);
         UpstreamZone upstream = new UpstreamZone(Facts.map(suite.source().get("upstream_zone")));
         parts.push(upstream::close);
         ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -56,9 +62,23 @@ final class SuiteServer implements AutoCloseable {
     }
 
     private Function<String, DnsClient> startHere(String corefile) throws IOException, ConfigException {
+        if (!suite.nextHandler().isEmpty()) {
+            List<PluginSetup> used = PluginList.inOrder().stream().filter(setup -> suite.plugins().contains(setup.name())).toList();
+            TestChain chain = new TestChain(suite.directives(corefile), used, new NextHandler(suite.nextHandler()));
+            parts.push(chain::close);
+            return _ -> (query, _) -> ask(chain, query);
+        }
         TestServer server = TestServer.start(corefile);
         parts.push(server::close);
         return _ -> new SocketClient(server.port(), 5000, null);
+    }
+
+    private static Message ask(TestChain chain, Message query) throws IOException {
+        try {
+            return chain.ask(query);
+        } catch (Exception e) {
+            throw new IOException(e);
+        }
     }
 
     private Function<String, DnsClient> startOther(String command, int port) throws IOException {

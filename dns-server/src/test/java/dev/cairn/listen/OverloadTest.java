@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
@@ -68,9 +69,11 @@ class OverloadTest {
             }
             List<Thread> writers = new ArrayList<>();
             for (int i = 0; i < 100; i++) {
-                Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
-                socket.setReceiveBufferSize(4096);
+                Socket socket = new Socket();
                 deaf.add(socket);
+                // Before it is connected, or the kernel takes megabytes of replies for each client, which takes a busy machine a minute to make.
+                socket.setReceiveBufferSize(4096);
+                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
                 writers.add(Thread.ofVirtual().start(() -> writeUntilCutOff(socket, many)));
             }
             Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> writers.stream().noneMatch(Thread::isAlive));
@@ -117,13 +120,18 @@ class OverloadTest {
         }
     }
 
-    /** Right after a flood the kernel's buffer may still be full and drop a query, so a client asks again, as stub resolvers do. */
+    /**
+     * Right after a flood the kernel's buffer may still be full and drop a query, and on a busy machine the server may be at it for longer than
+     * one query waits, so a client asks again, as stub resolvers do.
+     */
     private static void assertAnswers(int port) throws IOException {
         byte[] query = TestServer.query("example.org", Type.A).toWire();
-        try (RawClient client = new RawClient(InetAddress.getLoopbackAddress(), port)) {
-            assertThat(new Message(client.ask(true, query)).getRcode()).isEqualTo(Rcode.NOERROR);
-            Awaitility.await().atMost(60, TimeUnit.SECONDS).ignoreException(SocketTimeoutException.class)
-                    .until(() -> new Message(client.ask(false, query)).getRcode() == Rcode.NOERROR);
+        for (boolean tcp : new boolean[] {true, false}) {
+            Awaitility.await().atMost(60, TimeUnit.SECONDS).ignoreException(SocketTimeoutException.class).until(() -> {
+                try (RawClient client = new RawClient(InetAddress.getLoopbackAddress(), port)) {
+                    return new Message(client.ask(tcp, query)).getRcode() == Rcode.NOERROR;
+                }
+            });
         }
     }
 }

@@ -83,6 +83,12 @@ class ProtocolTest {
         return message.toWire();
     }
 
+    private static Message notifyMessage() throws IOException {
+        Message message = query("example.org.", Type.SOA, DClass.IN);
+        message.getHeader().setOpcode(Opcode.NOTIFY);
+        return message;
+    }
+
     private static byte[] join(byte[] first, byte[] second) {
         ByteArrayOutputStream joined = new ByteArrayOutputStream();
         joined.writeBytes(first);
@@ -108,6 +114,8 @@ class ProtocolTest {
                 Case.of("status opcode", opcode(Opcode.STATUS), Rcode.NOTIMP),
                 Case.of("notify", opcode(Opcode.NOTIFY), Rcode.NOTIMP),
                 Case.of("update", opcode(Opcode.UPDATE), Rcode.NOTIMP),
+                Case.of("notify with OPT", with(notifyMessage(), opt), Rcode.NOTIMP),
+                Case.of("no question with OPT", hex("1234 0100 0000 0000 0000 0001 00 0029 04d0 0000 0000 0000"), Rcode.FORMERR),
                 Case.of("no question", hex("1234 0100 0000 0000 0000 0000"), Rcode.FORMERR),
                 Case.of("two questions", hex("1234 0100 0002 0000 0000 0000 0161 00 0001 0001 0162 00 0001 0001"), Rcode.FORMERR),
                 Case.of("label longer than the packet", hex("1234 0100 0001 0000 0000 0000 3f61 00 0001 0001"), Rcode.FORMERR),
@@ -148,8 +156,8 @@ class ProtocolTest {
             assertThat(reply.getHeader().getFlag(Flags.RD)).isTrue();
             assertThat(Rcode.string(reply.getRcode()).toLowerCase(Locale.ROOT)).isEqualTo(Rcode.string(one.rcode()).toLowerCase(Locale.ROOT));
             assertThat(reply.getSection(Section.ANSWER)).isEmpty();
-            if (one.rcode() == Rcode.BADVERS) {
-                assertThat(reply.getOPT()).isNotNull().extracting(OPTRecord::getVersion).isEqualTo(0);
+            if (one.rcode() == Rcode.BADVERS || one.name().contains("with OPT")) {
+                assertThat(reply.getOPT()).as("RFC 6891 section 6.1.1").isNotNull().extracting(OPTRecord::getVersion).isEqualTo(0);
             }
         }
     }

@@ -20,9 +20,22 @@ public final class CairnProcess implements AutoCloseable {
     private final List<String> output = new CopyOnWriteArrayList<>();
     private final Thread reader;
 
-    private CairnProcess(Path directory, List<String> wrapper, List<String> args) throws IOException {
+    private CairnProcess(Path directory, List<String> command) throws IOException {
+        process = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true).start();
+        BufferedReader lines = process.inputReader();
+        reader = Thread.ofVirtual().start(() -> lines.lines().forEach(output::add));
+    }
+
+    private static List<String> command(List<String> wrapper, List<String> program, String... args) {
         List<String> command = new ArrayList<>(wrapper);
-        command.addAll(List.of(
+        command.addAll(program);
+        command.addAll(List.of(args));
+        return command;
+    }
+
+    /** The classes of these tests, on the JDK that runs them. */
+    private static List<String> thisBuild() {
+        return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
@@ -30,20 +43,22 @@ public final class CairnProcess implements AutoCloseable {
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
-                "dev.cairn.command.Cairn"));
-        command.addAll(args);
-        process = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true).start();
-        BufferedReader lines = process.inputReader();
-        reader = Thread.ofVirtual().start(() -> lines.lines().forEach(output::add));
+                "dev.cairn.command.Cairn");
     }
 
     public static CairnProcess start(Path directory, String... args) throws IOException {
-        return new CairnProcess(directory, List.of(), List.of(args));
+        return new CairnProcess(directory, command(List.of(), thisBuild(), args));
     }
 
     /** Starts it by a command that ends with {@code exec}, such as one that makes namespaces: the process is the same all the way. */
     public static CairnProcess startBy(List<String> wrapper, Path directory, String... args) throws IOException {
-        return new CairnProcess(directory, wrapper, List.of(args));
+        return new CairnProcess(directory, command(wrapper, thisBuild(), args));
+    }
+
+    /** Starts what {@code installDist} installed, as users do, by a command that ends with {@code exec}; an empty one for none. */
+    public static CairnProcess startInstalled(List<String> wrapper, Path directory, String... args) throws IOException {
+        Path launcher = Path.of(System.getProperty("cairn.root"), "dns-server", "build", "install", "cairn", "bin", "cairn");
+        return new CairnProcess(directory, command(wrapper, List.of(launcher.toString()), args));
     }
 
     /** What the process holds of memory, in KiB. */

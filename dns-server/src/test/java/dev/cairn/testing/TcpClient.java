@@ -51,6 +51,11 @@ public final class TcpClient implements AutoCloseable {
         return new Message(wire);
     }
 
+    /** All that comes until the server closes the connection. */
+    public byte[] readToEnd() throws IOException {
+        return in.readAllBytes();
+    }
+
     /** Waits up to ten seconds for the server to close the connection; returns how long it took in milliseconds. */
     public long millisToClose() throws IOException {
         long start = System.nanoTime();

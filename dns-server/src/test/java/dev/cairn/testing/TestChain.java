@@ -12,7 +12,9 @@ import dev.cairn.corefile.CorefileParser;
 import dev.cairn.corefile.Directive;
 import dev.cairn.corefile.Problems;
 import dev.cairn.corefile.ServerBlock;
+import dev.cairn.corefile.Transport;
 import dev.cairn.corefile.Use;
+import dev.cairn.corefile.ZoneKey;
 import dev.cairn.http.HttpEndpoints;
 import dev.cairn.metrics.MetricRegistry;
 import dev.cairn.plugin.Block;
@@ -63,7 +65,8 @@ public final class TestChain implements AutoCloseable {
                 return false;
             }
         };
-        block = new Block(new Host(metrics, http, scheduler, never, new Shared(), ""), new Shared(), source.at(), List.of());
+        block = new Block(new Host(metrics, http, scheduler, never, new Shared(), ""), new Shared(), source.at(),
+                List.of(new ZoneKey(Transport.DNS, ".", 53)));
         for (PluginSetup setup : setups) {
             List<Directive> uses = source.directives().stream().filter(one -> one.name().text().equals(setup.name())).toList();
             setup.setup(Use.of(uses, problems), block);

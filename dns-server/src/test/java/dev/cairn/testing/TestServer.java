@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
@@ -27,7 +28,8 @@ import org.xbill.DNS.SimpleResolver;
 import org.xbill.DNS.Type;
 
 /**
- * A server with the given Corefile on a port of the kernel's choice: zones without a port all share one. Log lines are kept for
+ * A server with the given Corefile on a port of the kernel's choice: zones without a port all share one; those with a scheme have ports of
+ * their own, which the kernel chooses, too, if the key says {@code :0}. Log lines are kept for
  * {@link #log}. Close it at the end of the test.
  */
 public final class TestServer implements AutoCloseable {
@@ -80,6 +82,15 @@ public final class TestServer implements AutoCloseable {
     /** The port of the first server address. */
     public int port() {
         return server.ports().values().iterator().next();
+    }
+
+    /** The port of the first server address with this scheme: dns, tls, https or quic. */
+    public int port(String scheme) {
+        return server.ports().entrySet().stream()
+                .filter(entry -> entry.getKey().transport().scheme().equals(scheme))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElseThrow();
     }
 
     /** Where a path such as {@code /health} is answered, at the one address that has it. */

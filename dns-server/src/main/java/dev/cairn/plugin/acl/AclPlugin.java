@@ -30,6 +30,11 @@ final class AclPlugin implements Plugin {
     }
 
     @Override
+    public boolean takesNotify() {
+        return true;
+    }
+
+    @Override
     public Step query(Exchange exchange) {
         for (Rule rule : rules) {
             ZoneCounters zone = rule.zoneOf(exchange.query());

@@ -3,6 +3,14 @@ package dev.cairn.plugin.kubernetes;
 import dev.cairn.chain.Exchange;
 import dev.cairn.chain.Plugin;
 import dev.cairn.chain.Step;
+import dev.cairn.plugin.ClusterFollower;
+import dev.cairn.plugin.ClusterHolder;
+import dev.cairn.plugin.MetadataProvider;
+import dev.cairn.plugin.MetadataValue;
+import dev.cairn.plugin.SearchPaths;
+import dev.cairn.plugin.ZoneContent;
+import dev.cairn.plugin.ZoneSource;
+import dev.cairn.plugin.ZoneValues;
 import dev.cairn.plugin.kubernetes.KubernetesSettings.PodMode;
 import dev.cairn.wire.Answer.Part;
 import dev.cairn.wire.Answer.Section;
@@ -18,10 +26,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Answers for the zones of a cluster. */
-final class KubernetesPlugin implements Plugin {
+final class KubernetesPlugin implements Plugin, MetadataProvider, ClusterHolder, ZoneSource, SearchPaths {
     private static final byte[] SVC = {3, 's', 'v', 'c'};
     private static final byte[] POD = {3, 'p', 'o', 'd'};
     private static final byte[] ZONE = {5, '_', 'z', 'o', 'n', 'e'};
@@ -31,17 +40,27 @@ final class KubernetesPlugin implements Plugin {
     /** More records than this may be more than the smallest client takes. */
     private static final int MAY_NOT_FIT = 4;
 
+    /** How many external names may lead one to the next. */
+    private static final int MAX_ALIASES = 10;
+
     private final KubernetesSettings settings;
-    private final WireName[] zones;
+    /** Positions in {@link Served#zones}. */
+    private final ZoneValues<Integer> zones;
     private final WireName[] fallthrough;
     private final PodNames pods;
+    private final ClientSearch[] searches;
+    private final KubernetesMetadata metadata;
+    private final List<ClusterFollower> followers = new ArrayList<>();
     private volatile @Nullable Served served;
 
     KubernetesPlugin(KubernetesSettings settings) {
         this.settings = settings;
-        this.zones = settings.zones().toArray(WireName[]::new);
+        List<Integer> positions = IntStream.range(0, settings.zones().size()).boxed().toList();
+        this.zones = ZoneValues.longest(positions, settings.zones()::get);
         this.fallthrough = settings.fallthrough().toArray(WireName[]::new);
         this.pods = new PodNames(settings.pods(), settings.ttl());
+        this.searches = settings.zones().stream().map(ClientSearch::new).toArray(ClientSearch[]::new);
+        this.metadata = new KubernetesMetadata(settings, () -> served);
     }
 
     @Override
@@ -49,9 +68,26 @@ final class KubernetesPlugin implements Plugin {
         return "kubernetes";
     }
 
+    @Override
+    public @Nullable MetadataValue metadata(String label) {
+        return metadata.of(label);
+    }
+
     /** Puts a cluster behind the plugin, null to take it away. */
     void serve(@Nullable Served cluster) {
         served = cluster;
+        for (ClusterFollower follower : followers) {
+            if (cluster == null) {
+                follower.leave();
+            } else {
+                follower.follow(cluster.store(), settings.namespaces(), settings.podNames(), cluster.localAddresses());
+            }
+        }
+    }
+
+    @Override
+    public void tell(ClusterFollower follower) {
+        followers.add(follower);
     }
 
     boolean isReady() {
@@ -60,10 +96,34 @@ final class KubernetesPlugin implements Plugin {
     }
 
     @Override
+    public boolean knowsSearchPaths() {
+        return settings.pods() == PodMode.VERIFIED;
+    }
+
+    @Override
+    public List<WireName> searchPath(Exchange exchange) {
+        Served cluster = served;
+        Integer zone = zones.of(exchange.query());
+        return cluster == null || zone == null ? List.of() : searches[zone].of(exchange, cluster);
+    }
+
+    @Override
+    public boolean hasZone(WireName zone) {
+        return settings.zones().contains(zone) && !KubernetesSettings.isReverse(zone);
+    }
+
+    @Override
+    public @Nullable ZoneContent content(WireName zone) {
+        Served cluster = served;
+        int index = settings.zones().indexOf(zone);
+        return cluster == null || !cluster.store().isSynced() || index < 0 ? null : cluster.zones()[index].content(cluster);
+    }
+
+    @Override
     public Step query(Exchange exchange) {
         QueryView query = exchange.query();
-        int index = longestZone(query);
-        if (index < 0) {
+        Integer index = zones.of(query);
+        if (index == null) {
             return Step.NEXT;
         }
         Served cluster = served;
@@ -87,16 +147,6 @@ final class KubernetesPlugin implements Plugin {
             exchange.answer().add(Section.AUTHORITY, cluster.zones()[index].soa());
         }
         return step;
-    }
-
-    private int longestZone(QueryView query) {
-        int best = -1;
-        for (int i = 0; i < zones.length; i++) {
-            if (query.isWithin(zones[i]) && (best < 0 || zones[i].length() > zones[best].length())) {
-                best = i;
-            }
-        }
-        return best;
     }
 
     private static @Nullable NameEntry reverse(Exchange exchange, ServedZone zone, Served cluster) {
@@ -196,14 +246,15 @@ final class KubernetesPlugin implements Plugin {
     /** Follows an external name through the whole server, so that other blocks and plugins have their say. */
     private static Step chase(Exchange exchange, RrSet alias, ServedZone zone) {
         WireName target = WireName.of(alias.data(0), 0, alias.data(0).length);
-        if (exchange.query().is(target)) {
-            exchange.answer().add(Section.AUTHORITY, zone.soa());
-            return Step.ANSWERED;
-        }
-        if (Chase.depth() >= Chase.MAX_DEPTH) {
+        if (exchange.query().is(target) || exchange.depth() >= MAX_ALIASES) {
             return exchange.fail(Rcode.SERVFAIL, "the external names of " + exchange.query().nameText() + " go in circles");
         }
-        return Chase.deeper(() -> exchange.ask(target, exchange.query().type(), inner -> {
+        return exchange.ask(target, exchange.query().type(), inner -> {
+            if (inner.answeredBy() instanceof KubernetesPlugin && inner.answer().rcode() == Rcode.SERVFAIL) {
+                String why = inner.error();
+                exchange.fail(Rcode.SERVFAIL, why == null ? "the external name of " + exchange.query().nameText() + " failed" : why);
+                return;
+            }
             List<RrSet> found = new ArrayList<>();
             for (int i = 0; i < inner.answer().size(); i++) {
                 Part part = inner.answer().part(i);
@@ -215,8 +266,9 @@ final class KubernetesPlugin implements Plugin {
                 exchange.answer().add(Section.AUTHORITY, zone.soa());
                 return;
             }
+            exchange.answer().set(inner.answer().flags() & HeaderFlag.TC);
             exchange.answer().addForQuestion(alias);
             found.forEach(set -> exchange.answer().add(Section.ANSWER, set));
-        }));
+        });
     }
 }

@@ -12,6 +12,7 @@ import dev.cairn.facts.Resource;
 import dev.cairn.log.Log;
 import dev.cairn.plugin.Block;
 import dev.cairn.plugin.PluginSetup;
+import dev.cairn.plugin.SearchList;
 import dev.cairn.plugin.kubernetes.KubernetesSettings.PodMode;
 import dev.cairn.wire.WireName;
 import dev.cairn.zone.ClusterStore;
@@ -97,7 +98,7 @@ public final class KubernetesSetup implements PluginSetup {
                 zones[i] = new ServedZone(zone, settings.ttl(), store, view);
             }
             if (primary != null) {
-                plugin.serve(new Served(store, zones, primary, localAddresses()));
+                plugin.serve(new Served(store, zones, primary, localAddresses(), nodeSearch()));
             }
             block.host().scheduler().schedule(this::warnIfNotSynced, startupTimeout.toMillis(), TimeUnit.MILLISECONDS);
         }
@@ -139,6 +140,15 @@ public final class KubernetesSetup implements PluginSetup {
                         .forEach(address -> addresses.add(Address.of(address.getAddress())));
             }
             return addresses;
+        }
+
+        /** A pod with the cluster's DNS policy has the search list of its node after its own; this server's file has it, too. */
+        private static List<WireName> nodeSearch() {
+            try {
+                return SearchList.read(Path.of("/etc/resolv.conf"));
+            } catch (IOException e) {
+                return List.of(); // as CoreDNS has it: a container need not have the file
+            }
         }
 
         void stop() {
@@ -226,7 +236,8 @@ public final class KubernetesSetup implements PluginSetup {
         }
 
         WatchScope scope() {
-            return new WatchScope(namespaceLabels, labels, endpoints, pods == PodMode.VERIFIED, !imported.isEmpty());
+            boolean watchPods = pods == PodMode.VERIFIED;
+            return new WatchScope(namespaceLabels, labels, endpoints, watchPods, !imported.isEmpty(), watchPods && block.hasMetadata());
         }
 
         private void property(Use line) {
@@ -348,8 +359,11 @@ public final class KubernetesSetup implements PluginSetup {
                     }
                 }
                 case "ignore" -> {
-                    if (line.expect(1, 1, "ignore empty_service")) {
+                    if (line.expect(1, Integer.MAX_VALUE, "ignore empty_service")) {
                         emptyServices = !line.choice(0, Map.of("empty_service", true), false);
+                        if (line.count() > 1) {
+                            line.warning("what follows " + line.arg(0) + " is without meaning: remove it");
+                        }
                     }
                 }
                 case "fallthrough" ->

@@ -2,6 +2,7 @@ package dev.cairn.plugin.kubernetes;
 
 import dev.cairn.chain.Exchange;
 import dev.cairn.facts.Address;
+import dev.cairn.plugin.ZoneContent;
 import dev.cairn.wire.Answer.Section;
 import dev.cairn.wire.DnsClass;
 import dev.cairn.wire.DnsType;
@@ -17,6 +18,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /** One zone of the plugin: its names, if it is not a reverse zone, and what it says of itself. */
@@ -111,6 +115,21 @@ final class ServedZone {
             return true;
         }
         return false;
+    }
+
+    /** The zone for another server; null if it is a reverse zone, which is never whole. */
+    @Nullable ZoneContent content(Served cluster) {
+        if (view == null) {
+            return null;
+        }
+        NameServers servers = nameServers(cluster);
+        List<RrSet> own = new ArrayList<>(List.of(servers.names()));
+        // CoreDNS sends these with a TTL of 0 in transfers.
+        servers.addresses().forEach(set ->
+                own.add(RrSet.of(set.owner(), set.type(), DnsClass.IN, 0, IntStream.range(0, set.count()).mapToObj(set::data).toList())));
+        Iterable<RrSet> services = view.services();
+        return new ZoneContent(soa(), () ->
+                Stream.concat(own.stream(), StreamSupport.stream(services.spliterator(), false)).iterator());
     }
 
     private NameServers nameServers(Served cluster) {

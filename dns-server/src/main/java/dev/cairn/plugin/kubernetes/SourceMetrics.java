@@ -17,12 +17,16 @@ import dev.cairn.metrics.HistogramUnit;
 import dev.cairn.metrics.MetricRegistry.ScrapeHook;
 import dev.cairn.metrics.MetricRegistry;
 import dev.cairn.zone.ClusterStore;
+import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 
 /** Makes sources with their metrics: CoreDNS's for requests and latency, and our own for how fresh what is known is. One per process. */
 final class SourceMetrics {
     private static final String PREFIX = "coredns_kubernetes_";
+
+    /** The default buckets of the Go client library, which CoreDNS leaves as they are here. */
+    private static final double[] USUAL_BOUNDS = {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
 
     private final MetricRegistry metrics;
     private final HistogramFamily programming;
@@ -31,23 +35,23 @@ final class SourceMetrics {
     private final CounterFamily requests;
     private final GaugeFamily silence;
     private final GaugeFamily synced;
-    private final GaugeFamily events;
-    private final GaugeFamily relists;
+    private final CounterFamily events;
+    private final CounterFamily relists;
 
     SourceMetrics(MetricRegistry metrics) {
         this.metrics = metrics;
         programming = metrics.histogram(PREFIX + "dns_programming_duration_seconds",
                 "Histogram of the time (in seconds) it took to program a dns instance.", doubling(0.001, 20), HistogramUnit.NANOS, "service_kind");
         duration = metrics.histogram(PREFIX + "rest_client_request_duration_seconds",
-                "Request latency in seconds. Broken down by verb and host.", doubling(0.001, 10), HistogramUnit.NANOS, "verb", "host");
+                "Request latency in seconds. Broken down by verb and host.", USUAL_BOUNDS, HistogramUnit.NANOS, "verb", "host");
         limiter = metrics.histogram(PREFIX + "rest_client_rate_limiter_duration_seconds",
-                "Client side rate limiter latency in seconds. Broken down by verb and host.", doubling(0.001, 10), HistogramUnit.NANOS, "verb", "host");
+                "Client side rate limiter latency in seconds. Broken down by verb and host.", USUAL_BOUNDS, HistogramUnit.NANOS, "verb", "host");
         requests = metrics.counter(PREFIX + "rest_client_requests_total",
                 "Number of HTTP requests, partitioned by status code, method, and host.", "code", "method", "host");
         silence = metrics.gauge("cairn_kubernetes_silence_seconds", "Seconds since the API server last sent anything of this kind.", "resource");
         synced = metrics.gauge("cairn_kubernetes_synced", "Whether all objects of this kind have been read once.", "resource");
-        events = metrics.gauge("cairn_kubernetes_events", "Changes of this kind that watches brought.", "resource");
-        relists = metrics.gauge("cairn_kubernetes_relists", "How often this kind was listed again.", "resource");
+        events = metrics.counter("cairn_kubernetes_events_total", "Changes of this kind that watches brought.", "resource");
+        relists = metrics.counter("cairn_kubernetes_relists_total", "How often this kind was listed again.", "resource");
     }
 
     private static double[] doubling(double first, int count) {
@@ -64,7 +68,7 @@ final class SourceMetrics {
 
     ClusterSource api(ApiOptions options, WatchScope scope) {
         ApiSource source = ApiSource.of(options, scope, new Observer());
-        return new Metered(source, metrics.onScrape(() -> tell(source.states())));
+        return new Metered(source);
     }
 
     /** What a source tells goes through here to the store, so that its latency is known. */
@@ -72,18 +76,29 @@ final class SourceMetrics {
         return new MeteredStore(store, programming, System::currentTimeMillis);
     }
 
-    private void tell(Map<Resource, WatchState> states) {
-        states.forEach((resource, state) -> {
-            String label = resource.name().toLowerCase(Locale.ROOT);
-            silence.with(label).set(state.secondsSinceLastWord());
-            synced.with(label).set(state.synced() ? 1 : 0);
-            events.with(label).set((double) state.events());
-            relists.with(label).set((double) state.relists());
-        });
-    }
-
     /** A source whose states are told with each scrape until it is closed. */
-    private record Metered(ApiSource source, ScrapeHook hook) implements ClusterSource {
+    private final class Metered implements ClusterSource {
+        private final ApiSource source;
+        private final ScrapeHook hook;
+        private final Map<Resource, WatchState> told = new EnumMap<>(Resource.class);
+
+        Metered(ApiSource source) {
+            this.source = source;
+            this.hook = metrics.onScrape(this::tell);
+        }
+
+        /** Counters outlive the source, and several sources may count the same kind, so only what is new is added. */
+        private synchronized void tell() {
+            source.states().forEach((resource, state) -> {
+                String label = resource.name().toLowerCase(Locale.ROOT);
+                WatchState before = told.put(resource, state);
+                silence.with(label).set(state.secondsSinceLastWord());
+                synced.with(label).set(state.synced() ? 1 : 0);
+                events.with(label).add(state.events() - (before == null ? 0 : before.events()));
+                relists.with(label).add(state.relists() - (before == null ? 0 : before.relists()));
+            });
+        }
+
         @Override
         public void start(ClusterListener listener) {
             source.start(listener);
@@ -93,6 +108,7 @@ final class SourceMetrics {
         public void close() {
             hook.close();
             source.close();
+            tell();
         }
     }
 

@@ -5,6 +5,7 @@ import dev.cairn.chain.Plugin;
 import dev.cairn.chain.Step;
 import dev.cairn.log.Log;
 import dev.cairn.metrics.Counter;
+import dev.cairn.plugin.ZoneValues;
 import dev.cairn.wire.Answer.Section;
 import dev.cairn.wire.DnsType;
 import dev.cairn.wire.QueryView;
@@ -13,16 +14,16 @@ import dev.cairn.wire.RrSet;
 import dev.cairn.wire.WireName;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Answers for {@code localhost}, names below it or (if wanted) starting with it, and the reverse zones of this host and of broadcast. */
 final class LocalPlugin implements Plugin {
     private static final Log LOG = Log.plugin("local");
     private static final byte[] LOCALHOST_LABEL = "\tlocalhost".getBytes(StandardCharsets.US_ASCII); // a tab is 9, the label's length
-    private static final WireName[] REVERSE_ZONES = {
-        WireName.parse("127.in-addr.arpa."), WireName.parse("0.in-addr.arpa."), WireName.parse("255.in-addr.arpa.")
-    };
-    private static final RrSet[] REVERSE_SOAS = Arrays.stream(REVERSE_ZONES).map(LocalRecords::soa).toArray(RrSet[]::new);
+    private static final ZoneValues<RrSet> REVERSE_SOAS = ZoneValues.first(
+            Stream.of("127.in-addr.arpa.", "0.in-addr.arpa.", "255.in-addr.arpa.").map(WireName::parse).map(LocalRecords::soa).toList(),
+            RrSet::owner);
     private static final WireName LOOPBACK = WireName.parse("1.0.0.127.in-addr.arpa.");
     private static final WireName ABOVE_LOOPBACK = WireName.parse("0.0.127.in-addr.arpa.");
     private static final WireName FAR_ABOVE_LOOPBACK = WireName.parse("0.127.in-addr.arpa.");
@@ -54,12 +55,11 @@ final class LocalPlugin implements Plugin {
         if (prefix && Arrays.equals(query.name(), 0, LOCALHOST_LABEL.length, LOCALHOST_LABEL, 0, LOCALHOST_LABEL.length)) {
             return special(exchange, null);
         }
-        for (int i = 0; i < REVERSE_ZONES.length; i++) {
-            if (query.isWithin(REVERSE_ZONES[i])) {
-                return query.is(REVERSE_ZONES[i]) ? apex(exchange, REVERSE_SOAS[i]) : reverse(exchange, REVERSE_SOAS[i]);
-            }
+        RrSet soa = REVERSE_SOAS.of(query);
+        if (soa == null) {
+            return Step.NEXT;
         }
-        return Step.NEXT;
+        return query.is(soa.owner()) ? apex(exchange, soa) : reverse(exchange, soa);
     }
 
     /** The name of a zone: has SOA and NS, and addresses if it is {@code localhost}. */

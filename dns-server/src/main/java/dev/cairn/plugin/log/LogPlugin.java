@@ -5,6 +5,7 @@ import dev.cairn.chain.FinishHook;
 import dev.cairn.log.Log;
 import dev.cairn.metrics.Counter;
 import dev.cairn.plugin.MetadataValue;
+import dev.cairn.plugin.ZoneValues;
 import dev.cairn.wire.AddressText;
 import dev.cairn.wire.DnsClass;
 import dev.cairn.wire.DnsType;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class LogPlugin implements FinishHook {
     private static final ThreadLocal<StringBuilder> LINE = ThreadLocal.withInitial(() -> new StringBuilder(256));
 
-    private final Rule[] rules;
+    private final List<Rule> all;
+    private final ZoneValues<Rule> rules;
     private final Counter dropped;
 
     /**
@@ -33,7 +35,8 @@ final class LogPlugin implements FinishHook {
     }
 
     LogPlugin(List<Rule> rules, Counter dropped) {
-        this.rules = rules.toArray(Rule[]::new);
+        this.all = List.copyOf(rules);
+        this.rules = ZoneValues.first(rules, Rule::scope);
         this.dropped = dropped;
     }
 
@@ -43,20 +46,14 @@ final class LogPlugin implements FinishHook {
     }
 
     void bind(Function<String, @Nullable MetadataValue> sources) {
-        for (Rule rule : rules) {
-            rule.format.bind(sources);
-        }
+        all.forEach(rule -> rule.format.bind(sources));
     }
 
     @Override
     public void finished(Exchange exchange) {
-        for (Rule rule : rules) {
-            if (exchange.query().isWithin(rule.scope)) {
-                if (rule.wants(exchange)) {
-                    log(rule.format, exchange);
-                }
-                return;
-            }
+        Rule rule = rules.of(exchange.query());
+        if (rule != null && rule.wants(exchange)) {
+            log(rule.format, exchange);
         }
     }
 

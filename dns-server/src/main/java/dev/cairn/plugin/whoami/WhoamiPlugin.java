@@ -18,6 +18,11 @@ final class WhoamiPlugin implements Plugin {
     }
 
     @Override
+    public boolean cacheable() {
+        return false;
+    }
+
+    @Override
     public Step query(Exchange exchange) {
         byte[] name = exchange.query().name();
         int length = exchange.query().nameLength();

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Rcode;
@@ -79,23 +80,39 @@ class KubernetesTest {
                 kind: Service
                 metadata: {name: pay, namespace: shop}
                 spec: {type: ExternalName, externalName: pay.example.com}
-                ---
-                apiVersion: v1
-                kind: Service
-                metadata: {name: loop, namespace: shop}
-                spec: {type: ExternalName, externalName: loop2.shop.svc.cluster.local}
-                ---
-                apiVersion: v1
-                kind: Service
-                metadata: {name: loop2, namespace: shop}
-                spec: {type: ExternalName, externalName: loop.shop.svc.cluster.local}
                 """);
         String corefile = "cluster.local {\n kubernetes {\n  manifests " + manifests + "\n }\n}\nexample.com {\n hosts {\n  192.0.2.7 pay.example.com\n }\n}";
         try (TestServer server = TestServer.start(corefile)) {
             awaitSynced(server);
             assertThat(TestServer.answers(server.ask("pay.shop.svc.cluster.local", Type.A)))
                     .containsExactly("pay.shop.svc.cluster.local. 5 IN CNAME pay.example.com.", "pay.example.com. 3600 IN A 192.0.2.7");
-            assertThat(server.ask("loop.shop.svc.cluster.local", Type.A).getRcode()).isIn(Rcode.NOERROR, Rcode.SERVFAIL);
+        }
+    }
+
+    /** Loops are to be signalled as an error (RFC 1034 section 3.6.2); no data would be believed and kept by caches. */
+    @ParameterizedTest
+    @ValueSource(strings = {"one.shop.svc.cluster.local", "two.shop.svc.cluster.local", "into.shop.svc.cluster.local",
+        "self.shop.svc.cluster.local", "self.shop.svc.other.local"})
+    void aCircleOfExternalNamesIsAnError(String name) throws Exception {
+        write(Stream.of("one two.shop.svc.cluster.local", "two one.shop.svc.cluster.local", "into one.shop.svc.cluster.local",
+                        "self self.shop.svc.cluster.local")
+                .map(row -> row.split(" ", -1))
+                .map(row -> """
+                        ---
+                        apiVersion: v1
+                        kind: Service
+                        metadata: {name: %s, namespace: shop}
+                        spec: {type: ExternalName, externalName: %s}
+                        """.formatted(row[0], row[1]))
+                .collect(Collectors.joining()));
+        String corefile = ". {\n errors\n kubernetes cluster.local other.local {\n  manifests " + manifests + "\n }\n}";
+        try (TestServer server = TestServer.start(corefile)) {
+            awaitSynced(server);
+            Message reply = server.ask(name, Type.A);
+            assertThat(Rcode.string(reply.getRcode())).isEqualTo("SERVFAIL");
+            assertThat(TestServer.answers(reply)).isEmpty();
+            Awaitility.await().until(() -> server.logLinesWith("[ERROR] plugin/errors: 2 " + name + ". A: ")
+                    .anyMatch(line -> line.endsWith("go in circles")));
         }
     }
 

@@ -1,0 +1,130 @@
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.Base64;
+import java.util.concurrent.Executors;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+
+/**
+ * An API server with one headless service, for the training run of installDist: it has the server load what reading a cluster takes, TLS included.
+ * Run as {@code java TrainingApi.java DIRECTORY}; writes DIRECTORY/kubeconfig, then a line, and ends when its standard input does.
+ */
+final class TrainingApi {
+    private static final String PASSWORD = "training";
+
+    public static void main(String[] args) throws Exception {
+        Path directory = Path.of(args[0]);
+        KeyStore keys = keys(directory.resolve("keys.p12"));
+        HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        managers.init(keys, PASSWORD.toCharArray());
+        SSLContext tls = SSLContext.getInstance("TLS");
+        tls.init(managers.getKeyManagers(), null, null);
+        server.setHttpsConfigurator(new HttpsConfigurator(tls));
+        server.setExecutor(Executors.newCachedThreadPool());
+        server.createContext("/", TrainingApi::answer);
+        server.start();
+        String authority = Base64.getEncoder().encodeToString(("-----BEGIN CERTIFICATE-----\n"
+                + Base64.getMimeEncoder().encodeToString(keys.getCertificate("server").getEncoded()) + "\n-----END CERTIFICATE-----\n").getBytes());
+        Files.writeString(directory.resolve("kubeconfig"), """
+                apiVersion: v1
+                kind: Config
+                clusters: [{name: t, cluster: {server: "https://127.0.0.1:%d", certificate-authority-data: %s}}]
+                users: [{name: t, user: {token: training}}]
+                contexts: [{name: t, context: {cluster: t, user: t}}]
+                current-context: t
+                """.formatted(server.getAddress().getPort(), authority));
+        System.out.println("ready");
+        while (System.in.read() >= 0) {}
+        System.exit(0);
+    }
+
+    private static KeyStore keys(Path file) throws Exception {
+        Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias", "server",
+                "-keyalg", "EC", "-dname", "CN=training", "-ext", "san=ip:127.0.0.1", "-storetype", "PKCS12", "-keystore", file.toString(),
+                "-storepass", PASSWORD).redirectErrorStream(true).start();
+        String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (keytool.waitFor() != 0) {
+            throw new IOException(said);
+        }
+        KeyStore keys = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(file)) {
+            keys.load(in, PASSWORD.toCharArray());
+        }
+        return keys;
+    }
+
+    private static void answer(HttpExchange exchange) throws IOException {
+        String kind = exchange.getRequestURI().getPath().replaceAll(".*/", "");
+        if (String.valueOf(exchange.getRequestURI().getQuery()).contains("watch=true")) {
+            exchange.getResponseHeaders().set("Content-Type", "application/json");
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write(event(kind).getBytes());
+            exchange.getResponseBody().flush();
+            return;   // and stays open
+        }
+        byte[] list = list(kind);
+        exchange.getResponseHeaders().set("Content-Type", "application/vnd.kubernetes.protobuf");
+        exchange.sendResponseHeaders(200, list.length);
+        exchange.getResponseBody().write(list);
+        exchange.close();
+    }
+
+    private static String event(String kind) {
+        String object = switch (kind) {
+            case "services" -> "\"spec\":{\"clusterIP\":\"None\",\"clusterIPs\":[\"None\"],\"type\":\"ClusterIP\",\"ports\":[{\"name\":\"http\",\"port\":80}]}";
+            case "endpointslices" -> "\"addressType\":\"IPv4\",\"ports\":[{\"name\":\"http\",\"protocol\":\"TCP\",\"port\":80}],\"endpoints\":[{\"addresses\":"
+                    + "[\"10.1.0.2\"],\"conditions\":{\"ready\":true},\"nodeName\":\"n\",\"zone\":\"z\",\"targetRef\":{\"kind\":\"Pod\",\"name\":\"p\"}}]";
+            default -> "\"spec\":{}";
+        };
+        return "{\"type\":\"MODIFIED\",\"object\":{\"metadata\":{\"name\":\"training\",\"namespace\":\"training\",\"resourceVersion\":\"3\","
+                + "\"labels\":{\"kubernetes.io/service-name\":\"training\"},"
+                + "\"annotations\":{\"endpoints.kubernetes.io/last-change-trigger-time\":\"2026-01-01T00:00:00Z\"}}," + object + "}}\n";
+    }
+
+    /** Numbers of fields are those of generated.proto in k8s.io/api. */
+    private static byte[] list(String kind) {
+        byte[] metadata = message(1, text(1, "training"), text(3, "training"), text(6, "2"),
+                message(11, text(1, "kubernetes.io/service-name"), text(2, "training")));
+        byte[] port = bytes(text(1, "http"), text(2, "TCP"), new byte[] {3 << 3, 80});
+        byte[] item = switch (kind) {
+            case "services" -> message(2, metadata, message(2, message(1, port), text(3, "None"), text(4, "ClusterIP"), text(18, "None")));
+            case "endpointslices" -> message(2, metadata,
+                    message(2, text(1, "10.1.0.1"), message(2, new byte[] {1 << 3, 1}), text(3, "a"), message(4, text(1, "Pod"), text(3, "p")), text(6, "n"),
+                            text(7, "z")), message(3, port), text(4, "IPv4"));
+            default -> message(2, metadata);
+        };
+        return bytes("k8s\0".getBytes(), message(2, message(1, text(2, "2")), item));
+    }
+
+    private static byte[] text(int field, String value) {
+        return message(field, value.getBytes());
+    }
+
+    private static byte[] message(int field, byte[]... parts) {
+        byte[] content = bytes(parts);
+        return bytes(varint(field << 3 | 2), varint(content.length), content);
+    }
+
+    private static byte[] varint(int value) {
+        return value < 128 ? new byte[] {(byte) value} : bytes(new byte[] {(byte) (value | 128)}, varint(value >>> 7));
+    }
+
+    private static byte[] bytes(byte[]... parts) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (byte[] part : parts) {
+            all.writeBytes(part);
+        }
+        return all.toByteArray();
+    }
+}

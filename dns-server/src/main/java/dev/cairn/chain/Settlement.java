@@ -1,0 +1,42 @@
+package dev.cairn.chain;
+
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees to it that the client of an exchange that was kept gets one reply: from whoever resumed it to its end, or at its deadline. A kept
+ * exchange is not used again by its listener, so this needs no resetting. Safe for use by any thread.
+ */
+final class Settlement {
+    private final AtomicBoolean claimed = new AtomicBoolean();
+    private volatile @Nullable Future<?> alarm;
+
+    /** Claims the right to reply, which only one caller gets. */
+    boolean claim() {
+        if (!claimed.compareAndSet(false, true)) {
+            return false;
+        }
+        silence();
+        return true;
+    }
+
+    boolean isClaimed() {
+        return claimed.get();
+    }
+
+    /** Keeps what will go off at the deadline, to silence it when the reply is sent, which may already be so. */
+    void alarm(Future<?> set) {
+        alarm = set;
+        if (isClaimed()) {
+            silence();
+        }
+    }
+
+    private void silence() {
+        Future<?> set = alarm;
+        if (set != null) {
+            set.cancel(false);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package dev.cairn.plugin.cache;
+
+import dev.cairn.wire.Answer;
+import dev.cairn.wire.Answer.Part;
+import dev.cairn.wire.Answer.Section;
+import dev.cairn.wire.HeaderFlag;
+import dev.cairn.wire.QueryView;
+import dev.cairn.wire.Rcode;
+import dev.cairn.wire.RrSet;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A reply as it is kept: its records, their common TTL and when it was stored. What is sent does not change; used by all threads. */
+final class CachedAnswer {
+    /** The life of what is not kept: its sets are sent with the TTLs they have. */
+    static final long UNKEPT_LIFE = -1;
+
+    private static final int OWN_TTL = -1;
+
+    private static final int FLAGS = HeaderFlag.AA | HeaderFlag.TC | HeaderFlag.RA | HeaderFlag.AD;
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    /** What an entry costs beside its records: this object, the arrays' heads, key, and the nodes of Caffeine and its hash table. */
+    private static final int ENTRY_BYTES = 340;
+
+    /** What a set costs beside its bytes: RrSet, WireName, two arrays' heads, the references to them. */
+    private static final int SET_BYTES = 120;
+
+    private final Kind kind;
+    private final int rcode;
+    private final int flags;
+    private final RrSet[] sets;
+    /** Where each set goes; null for the answer, under the question's name. */
+    private final @Nullable Section[] places;
+
+    private final long storedNanos;
+    private final long lifeNanos;
+
+    // Popularity and the last failure. Written by all threads without care: a hit that gets lost does no harm.
+    private int hits;
+    private long lastHitNanos;
+    private volatile boolean failed;
+    private volatile long retryNanos;
+
+    private CachedAnswer(Kind kind, QueryView query, Answer answer, long storedNanos, long lifeNanos) {
+        this.kind = kind;
+        this.rcode = answer.rcode();
+        this.flags = answer.flags() & FLAGS;
+        this.sets = new RrSet[answer.size()];
+        this.places = new Section[answer.size()];
+        this.storedNanos = storedNanos;
+        this.lifeNanos = lifeNanos;
+        this.lastHitNanos = storedNanos;
+        for (int i = 0; i < sets.length; i++) {
+            Part part = answer.part(i);
+            sets[i] = part.set();
+            // An owner that is the question's name is written as a pointer to it, which spares the encoder the search.
+            boolean own = part.forQuestion() || (part.section() == Section.ANSWER && query.is(part.set().owner()));
+            places[i] = own ? null : part.section();
+        }
+    }
+
+    static CachedAnswer of(Kind kind, QueryView query, Answer answer, long nowNanos, long lifeNanos) {
+        return new CachedAnswer(kind, query, answer, nowNanos, lifeNanos);
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    boolean isTruncated() {
+        return (flags & HeaderFlag.TC) != 0;
+    }
+
+    /** Whether it is whole and says what is, or that nothing is. */
+    boolean isDefinite() {
+        return !isTruncated() && (rcode == Rcode.NOERROR || rcode == Rcode.NXDOMAIN);
+    }
+
+    boolean isFresh(long now) {
+        return now - storedNanos < lifeNanos;
+    }
+
+    /** Whether it expired less than {@code staleNanos} ago. Failures are no data that would be better than none. */
+    boolean isStale(long now, long staleNanos) {
+        long expiredFor = now - storedNanos - lifeNanos;
+        return expiredFor >= 0 && expiredFor < staleNanos && kind != Kind.FAILURE;
+    }
+
+    /** The seconds that are left, those begun included, so at least 1 while it is fresh. */
+    int ttl(long now) {
+        return seconds(Math.min(lifeNanos, lifeNanos - (now - storedNanos)));
+    }
+
+    /** The seconds it was stored for, for {@link #addTo}. */
+    int fullTtl() {
+        return lifeNanos == UNKEPT_LIFE ? OWN_TTL : seconds(lifeNanos);
+    }
+
+    private static int seconds(long nanos) {
+        return (int) Math.min(Integer.MAX_VALUE, (nanos + SECOND - 1) / SECOND);
+    }
+
+    /**
+     * Puts the reply into an answer that has nothing yet.
+     *
+     * @param ttl the TTL of all records, or -1 for each set's own
+     * @param mask the header's flags to send of those that came with it
+     */
+    void addTo(Answer answer, int ttl, int mask) {
+        answer.rcode(rcode);
+        answer.set(flags & mask);
+        for (int i = 0; i < sets.length; i++) {
+            Section place = places[i];
+            Part part = place == null ? answer.addForQuestion(sets[i]) : answer.add(place, sets[i]);
+            if (ttl != OWN_TTL) {
+                part.overrideTtl(ttl);
+            }
+        }
+    }
+
+    /** Counts a hit; returns how many there were with no gap of {@code gapNanos} between them. */
+    int hit(long now, long gapNanos) {
+        int count = now - lastHitNanos > gapNanos ? 1 : hits + 1;
+        lastHitNanos = now;
+        hits = count;
+        return count;
+    }
+
+    /** Goes on where the one that it replaces was in popularity. */
+    void succeed(CachedAnswer old) {
+        hits = old.hits;
+        lastHitNanos = old.lastHitNanos;
+    }
+
+    /** Notes that it could not be refreshed, and when to try again. */
+    void refreshFailed(long retryAt) {
+        retryNanos = retryAt;
+        failed = true;
+    }
+
+    boolean mayRefresh(long now) {
+        return !failed || now - retryNanos >= 0;
+    }
+
+    /** About how much memory it takes, with its key. */
+    int bytes(Question question) {
+        int bytes = ENTRY_BYTES + question.nameLength();
+        for (RrSet set : sets) {
+            bytes += SET_BYTES + set.owner().length() + set.byteCount();
+        }
+        return bytes;
+    }
+}

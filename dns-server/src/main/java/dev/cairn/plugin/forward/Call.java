@@ -1,0 +1,307 @@
+package dev.cairn.plugin.forward;
+
+import dev.cairn.chain.Exchange;
+import dev.cairn.chain.Protocol;
+import dev.cairn.chain.Step;
+import dev.cairn.plugin.forward.ForwardSettings.Policy;
+import dev.cairn.plugin.forward.ForwardSettings.Protocols;
+import dev.cairn.upstream.Attempt;
+import dev.cairn.upstream.Carrier;
+import dev.cairn.upstream.Lane;
+import dev.cairn.upstream.Question;
+import dev.cairn.upstream.Timed;
+import dev.cairn.upstream.Upstream;
+import dev.cairn.wire.Answer;
+import dev.cairn.wire.Answer.Section;
+import dev.cairn.wire.HeaderFlag;
+import dev.cairn.wire.Rcode;
+import dev.cairn.wire.ReplyReader.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client's query on its way to upstreams and back, with those who asked the same meanwhile. After {@link #run} has begun it belongs to
+ * the thread of its lane.
+ */
+final class Call extends Timed implements Runnable, Attempt.Listener {
+    /** How long a client is made to wait for upstreams, whatever they do. */
+    private static final long TOTAL_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** When all upstreams have failed, they are given this time before they are asked again. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** A late upstream is given at least this time before another is asked too. */
+    private static final long MIN_HEDGE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    /** The time for one whose usual time is not known. */
+    private static final long FIRST_HEDGE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private static final int EXTENDED_ERROR = 15;
+    private static final byte[] NETWORK_ERROR = {0, 23}; // RFC 8914 section 4.24
+    private static final Upstream[] NONE = {};
+
+    private final Forwarder forwarder;
+    private final ForwardSettings settings;
+    private final Lane lane;
+    private final Exchange exchange;
+    private final Question question;
+    private Question asked;
+    private Upstream[] order = NONE;
+    private long deadlineNanos;
+    private int next;
+    private int down;
+    private int failures;
+    private int failovers;
+    private int pending;
+    private boolean overTcp;
+    private boolean truncated;
+    private boolean answerUsed;
+    private boolean pausing;
+    private boolean hedged;
+    private boolean ended;
+    private String error = "no healthy proxies";
+    private final List<Attempt> attempts = new ArrayList<>(2);
+    private @Nullable List<Call> followers;
+
+    Call(Forwarder forwarder, Lane lane, Exchange exchange, Question question) {
+        this.forwarder = forwarder;
+        this.settings = forwarder.settings();
+        this.lane = lane;
+        this.exchange = exchange;
+        this.question = question;
+        this.asked = question;
+    }
+
+    @Override
+    public void run() {
+        Call leader = forwarder.calls(lane).putIfAbsent(question, this);
+        if (leader != null) {
+            leader.join(this);
+            return;
+        }
+        deadlineNanos = System.nanoTime() + TOTAL_NANOS;
+        if (exchange.hasDeadline() && exchange.deadlineNanos() - deadlineNanos < 0) {
+            deadlineNanos = exchange.deadlineNanos();
+        }
+        order = forwarder.ranking().order(lane);
+        if (order.length == 0) {
+            error = forwarder.ranking().whyNone();
+            giveUp();
+        } else {
+            askNext();
+        }
+    }
+
+    private void join(Call follower) {
+        if (followers == null) {
+            followers = new ArrayList<>();
+        }
+        followers.add(follower);
+        forwarder.joined().increment();
+    }
+
+    private boolean mayGoOn() {
+        int most = settings.maxAttempts() < 0 ? 2 * order.length : settings.maxAttempts();
+        return deadlineNanos - System.nanoTime() > 0 && (most == 0 || failures < most);
+    }
+
+    private void askNext() {
+        while (mayGoOn()) {
+            if (next == order.length) {
+                next = 0;
+                down = 0;
+            }
+            Upstream upstream = order[next++];
+            if (!upstream.isDown(settings.maxFails())) {
+                ask(upstream);
+                return;
+            }
+            if (++down >= order.length) {
+                forwarder.allDown().increment();
+                if (!settings.failFast()) {
+                    ask(order[lane.random(order.length)]); // perhaps it is the health check that does not work
+                    return;
+                }
+                break;
+            }
+        }
+        giveUp();
+    }
+
+    private void ask(Upstream upstream) {
+        if (!hedged && settings.policy() == Policy.LATENCY && order.length > 1) {
+            long late = upstream.expectedNanos() == 0 ? FIRST_HEDGE_NANOS : Math.max(MIN_HEDGE_NANOS, upstream.lateNanos());
+            lane.at(System.nanoTime() + late, this);
+        }
+        pending++;
+        Attempt attempt = upstream.ask(lane, asked, upstream.carrier(overTcp || startsWithTcp()), deadlineNanos, this);
+        if (!ended) {
+            attempts.add(attempt);
+            forwarder.asked(exchange, attempt);
+        }
+    }
+
+    /**
+     * A question that the server asks itself counts as TCP so that its answer is whole, which it is by UDP as well, if TCP is tried then.
+     */
+    private boolean startsWithTcp() {
+        return switch (settings.protocols()) {
+            case TCP -> true;
+            case UDP -> false;
+            case LIKE_CLIENT -> exchange.protocol() != Protocol.UDP && exchange.depth() == 0;
+        };
+    }
+
+    /** The pause is over, or the upstream is late. */
+    @Override
+    protected void due(long now) {
+        if (pausing) {
+            pausing = false;
+            askNext();
+        } else if (!ended && !hedged) {
+            hedged = true;
+            for (Upstream other : order) {
+                if (!other.isDown(settings.maxFails()) && attempts.stream().noneMatch(attempt -> attempt.upstream().equals(other))) {
+                    forwarder.hedged().increment();
+                    ask(other);
+                    return;
+                }
+            }
+        }
+    }
+
+    @Override
+    public void replied(Attempt attempt, byte[] message, int length) {
+        pending--;
+        if (ended) {
+            return;
+        }
+        forwarder.replied(exchange, attempt, message, length);
+        Upstream upstream = attempt.upstream();
+        Answer answer = exchange.answer();
+        if (answerUsed) {
+            answer.reset(exchange.query());
+        }
+        answerUsed = true;
+        Outcome outcome = lane.reader().read(message, length, question.hasSubnet(), answer);
+        if (outcome == Outcome.MALFORMED) {
+            lost(attempt, "forward to " + upstream.label() + " over " + attempt.carrier().label() + ": the reply is malformed");
+            return;
+        }
+        upstream.replied(answer.rcode(), System.nanoTime() - attempt.startNanos());
+        if (outcome == Outcome.TRUNCATED && attempt.carrier() == Carrier.UDP) {
+            truncated = true;
+            overTcp = true;
+            ask(upstream);
+        } else if (answer.rcode() == Rcode.FORMERR && asked.hasEdns()) {
+            asked = question.withoutEdns();
+            ask(upstream);
+        } else if (settings.failover().contains(answer.rcode()) && ++failovers < order.length) {
+            if (pending == 0) {
+                overTcp = false;
+                askNext();
+            }
+        } else {
+            answered(upstream);
+        }
+    }
+
+    @Override
+    public void failed(Attempt attempt, String reason) {
+        pending--;
+        if (!ended) {
+            lost(attempt, reason);
+        }
+    }
+
+    private void lost(Attempt attempt, String reason) {
+        Upstream upstream = attempt.upstream();
+        error = reason;
+        upstream.failed(System.nanoTime() - attempt.startNanos());
+        if (settings.maxFails() > 0) {
+            upstream.checkHealth();
+        }
+        failures++;
+        overTcp = false;
+        if (pending > 0) {
+            return;
+        }
+        if (down >= order.length || !mayGoOn()) {
+            giveUp();
+        } else if (next == order.length) {
+            pausing = true;
+            lane.at(System.nanoTime() + PAUSE_NANOS, this);
+        } else {
+            askNext();
+        }
+    }
+
+    private void end() {
+        ended = true;
+        lane.cancel(this);
+        forwarder.calls(lane).remove(question, this);
+        attempts.forEach(Attempt::cancel);
+    }
+
+    private void answered(Upstream upstream) {
+        end();
+        Answer answer = exchange.answer();
+        exchange.upstream(upstream.label());
+        if (goesToNext(answer)) {
+            resumeAll(Step.NEXT);
+            return;
+        }
+        Bailiwick.keep(answer, exchange.query());
+        if (followers != null) {
+            for (Call follower : followers) { // before hooks have changed the answer
+                follower.exchange.answer().copyFrom(answer);
+                follower.exchange.upstream(upstream.label());
+            }
+        }
+        resumeAll(Step.ANSWERED);
+    }
+
+    private boolean goesToNext(Answer answer) {
+        return settings.hasNext()
+                && (settings.next().contains(answer.rcode())
+                        || (settings.nextOnNodata() && answer.rcode() == Rcode.NOERROR && !answer.has(Section.ANSWER)));
+    }
+
+    private void resumeAll(Step step) {
+        resume(step);
+        if (followers != null) {
+            followers.forEach(follower -> follower.resume(step));
+        }
+    }
+
+    private void resume(Step step) {
+        if (step == Step.NEXT) {
+            exchange.answer().reset(exchange.query());
+        }
+        forwarder.left();
+        exchange.resume(step);
+    }
+
+    private void giveUp() {
+        end();
+        fail(truncated, error);
+        if (followers != null) {
+            followers.forEach(follower -> follower.fail(truncated, error));
+        }
+    }
+
+    private void fail(boolean cut, String reason) {
+        Answer answer = exchange.answer();
+        answer.reset(exchange.query());
+        if (cut && exchange.protocol() == Protocol.UDP) {
+            answer.set(HeaderFlag.TC | HeaderFlag.RA); // there is an answer, and perhaps the client gets it by asking again
+        } else {
+            exchange.fail(Rcode.SERVFAIL, reason);
+            answer.addOption(EXTENDED_ERROR, NETWORK_ERROR);
+        }
+        forwarder.left();
+        exchange.resume(Step.ANSWERED);
+    }
+}

@@ -1,0 +1,160 @@
+package dev.cairn.upstream;
+
+import dev.cairn.wire.AnswerEncoder;
+import dev.cairn.wire.Bytes;
+import dev.cairn.wire.DnsClass;
+import dev.cairn.wire.DnsType;
+import dev.cairn.wire.HeaderFlag;
+import dev.cairn.wire.QueryView;
+import dev.cairn.wire.WireName;
+import java.util.Arrays;
+
+/**
+ * What an upstream is asked: all of a client's query that concerns the answer, and nothing that was between client and us. Equal questions
+ * have equal answers. Immutable.
+ */
+public final class Question {
+    /** More than any question needs, padding included. */
+    static final int MAX_SIZE = 1024;
+
+    private static final int CLIENT_SUBNET = 8;
+    private static final int PADDING = 12;
+
+    /** The size that encrypted queries are padded to a multiple of (RFC 8467 section 4.1). */
+    private static final int PADDED_TO = 128;
+
+    /** Family, two prefix lengths, and an address (RFC 7871 section 6). */
+    private static final int MAX_SUBNET = 20;
+
+    private static final int PASSED_FLAGS = HeaderFlag.RD | HeaderFlag.AD | HeaderFlag.CD;
+    private static final byte[] NONE = {};
+
+    private final byte[] section;
+    private final int flags;
+    private final boolean edns;
+    private final boolean dnssecOk;
+    private final byte[] subnet;
+    private final int hash;
+
+    private Question(byte[] section, int flags, boolean edns, boolean dnssecOk, byte[] subnet) {
+        this.section = section;
+        this.flags = flags;
+        this.edns = edns;
+        this.dnssecOk = dnssecOk;
+        this.subnet = subnet;
+        this.hash = Arrays.hashCode(section) * 31 + flags + (dnssecOk ? 1 : 0) + Arrays.hashCode(subnet);
+    }
+
+    /** The question of a client. The name is asked for in lower case: clients that differ only in spelling ask the same. */
+    public static Question of(QueryView query) {
+        int length = query.nameLength();
+        byte[] section = Arrays.copyOf(query.name(), length + 4);
+        Bytes.put16(section, length, query.type());
+        Bytes.put16(section, length + 2, query.dnsClass());
+        return new Question(section, query.flags() & PASSED_FLAGS, true, query.dnssecOk(), subnet(query));
+    }
+
+    private static byte[] subnet(QueryView query) {
+        int at = query.option(CLIENT_SUBNET);
+        int length = at < 0 ? 0 : Bytes.u16(query.message(), at - 2);
+        return length == 0 || length > MAX_SUBNET ? NONE : Arrays.copyOfRange(query.message(), at, at + length);
+    }
+
+    /** A question of our own, without OPT. */
+    public static Question own(WireName name, int type, boolean recursion) {
+        byte[] section = new byte[name.length() + 4];
+        int at = name.copyTo(section, 0);
+        Bytes.put16(section, at, type);
+        Bytes.put16(section, at + 2, DnsClass.IN);
+        return new Question(section, recursion ? HeaderFlag.RD : 0, false, false, NONE);
+    }
+
+    /** The same for an upstream that does not know EDNS (RFC 6891 section 6.2.2). */
+    public Question withoutEdns() {
+        return new Question(section, flags, false, false, NONE);
+    }
+
+    public boolean hasEdns() {
+        return edns;
+    }
+
+    /** Whether the client told its subnet. */
+    public boolean hasSubnet() {
+        return subnet.length > 0;
+    }
+
+    byte[] section() {
+        return section;
+    }
+
+    /** The question with letters in upper and lower case at random, which a reply has to repeat (draft-vixie-dnsext-dns0x20). */
+    byte[] spelledAtRandom(Unguessable random) {
+        byte[] spelled = section.clone();
+        for (int i = 0; spelled[i] != 0; i += section[i] + 1) {
+            for (int j = i + 1; j <= i + section[i]; j++) {
+                boolean letter = spelled[j] >= 'a' && spelled[j] <= 'z';
+                spelled[j] = letter && (random.next16() & 1) != 0 ? (byte) (spelled[j] - 32) : spelled[j];
+            }
+        }
+        return spelled;
+    }
+
+    /** The query as it would be sent with the ID 0. */
+    public byte[] message() {
+        byte[] out = new byte[MAX_SIZE];
+        return Arrays.copyOf(out, write(out, 0, section, false));
+    }
+
+    /** Writes the query and returns its length. */
+    int write(byte[] out, int id, byte[] spelled, boolean padded) {
+        Bytes.put16(out, 0, id);
+        Bytes.put16(out, 2, flags);
+        Bytes.put16(out, 4, 1);
+        Bytes.put32(out, 6, 0);
+        Bytes.put16(out, 10, edns ? 1 : 0);
+        System.arraycopy(spelled, 0, out, QueryView.HEADER, spelled.length);
+        int at = QueryView.HEADER + spelled.length;
+        return edns ? writeOpt(out, at, padded) : at;
+    }
+
+    private int writeOpt(byte[] out, int opt, boolean padded) {
+        out[opt] = 0;
+        Bytes.put16(out, opt + 1, DnsType.OPT);
+        Bytes.put16(out, opt + 3, AnswerEncoder.OWN_UDP_SIZE);
+        Bytes.put32(out, opt + 5, dnssecOk ? 0x8000 : 0);
+        int at = opt + 11;
+        if (subnet.length > 0) {
+            at = writeOption(out, at, CLIENT_SUBNET, subnet.length);
+            System.arraycopy(subnet, 0, out, at - subnet.length, subnet.length);
+        }
+        if (padded) {
+            int padding = -(at + 4) & (PADDED_TO - 1);
+            Arrays.fill(out, at + 4, at + 4 + padding, (byte) 0);
+            at = writeOption(out, at, PADDING, padding);
+        }
+        Bytes.put16(out, opt + 9, at - opt - 11);
+        return at;
+    }
+
+    private static int writeOption(byte[] out, int at, int code, int length) {
+        Bytes.put16(out, at, code);
+        Bytes.put16(out, at + 2, length);
+        return at + 4 + length;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Question that
+                && hash == that.hash
+                && flags == that.flags
+                && edns == that.edns
+                && dnssecOk == that.dnssecOk
+                && Arrays.equals(section, that.section)
+                && Arrays.equals(subnet, that.subnet);
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+}

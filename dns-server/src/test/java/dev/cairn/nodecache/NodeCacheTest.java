@@ -1,0 +1,167 @@
+package dev.cairn.nodecache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.cairn.conformance.Namespaces;
+import dev.cairn.testing.CairnProcess;
+import dev.cairn.testing.Programs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command as a process on a node of its own: a network namespace that stays when the process goes. */
+class NodeCacheTest {
+    private static final String LOCAL = "169.254.20.10";
+    private static final String SERVICE = "10.96.0.10";
+
+    @TempDir
+    Path directory;
+
+    private Process node;
+
+    @BeforeEach
+    void makeNode() throws IOException {
+        List<String> command = new ArrayList<>(Namespaces.make("", List.of()));
+        command.addAll(List.of("sh", "-c", "echo up; exec sleep 600"));
+        node = new ProcessBuilder(command).redirectErrorStream(true).start();
+        assertThat(node.inputReader().readLine()).isEqualTo("up");
+        Files.writeString(directory.resolve("Corefile.base"), """
+                .:53 {
+                    bind __PILLAR__LOCAL__DNS__ __PILLAR__DNS__SERVER__
+                    hosts {
+                        __PILLAR__CLUSTER__DNS__ upstream.example
+                    }
+                }
+                """);
+    }
+
+    @AfterEach
+    void removeNode() {
+        node.destroyForcibly().onExit().join();
+    }
+
+    /** What to put before a command that shall run on the node for as long as it likes. */
+    private List<String> onNode() {
+        List<String> limited = Namespaces.enter(node.pid());
+        return limited.subList(0, limited.size() - 2);
+    }
+
+    private String run(String... command) throws IOException, InterruptedException {
+        return Programs.run(Stream.concat(onNode().stream(), Stream.of(command)).toArray(String[]::new)).output();
+    }
+
+    private CairnProcess start(List<String> wrapper, String... more) throws IOException {
+        List<String> whole = new ArrayList<>(onNode());
+        whole.addAll(wrapper);
+        List<String> args = new ArrayList<>(List.of("node-cache", "-localip", LOCAL + "," + SERVICE, "-conf",
+                directory.resolve("Corefile").toString(), "-basecorefile", directory.resolve("Corefile.base").toString(), "-kubednsip", "10.96.0.99",
+                "-metrics-listen-address", "127.0.0.1:9353", "-kubednscm", directory.resolve("none").toString()));
+        args.addAll(List.of(more));
+        CairnProcess process = CairnProcess.startBy(whole, directory, args.toArray(String[]::new));
+        process.port();
+        return process;
+    }
+
+    private String ask(String server) throws IOException, InterruptedException {
+        return run("dig", "+short", "+tries=1", "+timeout=3", "@" + server, "upstream.example").strip();
+    }
+
+    private long count(String text, String part) {
+        return text.lines().filter(line -> line.contains(part)).count();
+    }
+
+    private void end(CairnProcess process) throws IOException, InterruptedException {
+        process.signal("TERM");
+        assertThat(process.awaitExit()).isZero();
+    }
+
+    @Test
+    void theNodeGetsAddressesAndRulesAndIsLeftAsItWas() throws Exception {
+        try (CairnProcess cache = start(List.of())) {
+            assertThat(run("ip", "address")).contains(LOCAL + "/32", SERVICE + "/32");
+            assertThat(ask(LOCAL)).isEqualTo("10.96.0.99");
+            assertThat(ask(SERVICE)).isEqualTo("10.96.0.99");
+            await().untilAsserted(() -> {
+                String rules = run("iptables-save");
+                assertThat(count(rules, "-j NOTRACK")).as(rules).isEqualTo(16);
+                assertThat(count(rules, "-j ACCEPT")).as(rules).isEqualTo(8);
+            });
+            assertThat(run("iptables", "-t", "raw", "-S", "PREROUTING"))
+                    .contains("-A PREROUTING -d 169.254.20.10/32 -p udp -m udp --dport 53")
+                    .contains("NodeLocal DNS Cache: skip conntrack");
+            assertThat(Files.readString(directory.resolve("Corefile"))).contains("bind 169.254.20.10 10.96.0.10 \n", "10.96.0.99 upstream");
+            end(cache);
+            assertThat(run("ip", "address")).doesNotContain(LOCAL, SERVICE);
+            String left = run("iptables-save");
+            assertThat(count(left, "-j NOTRACK") + count(left, "-j ACCEPT")).as(left).isZero();
+        }
+    }
+
+    @Test
+    void rulesThatAreTakenAwayComeBack() throws Exception {
+        try (CairnProcess cache = start(List.of(), "-syncinterval", "1", "-skipteardown=true")) {
+            await().until(() -> count(run("iptables-save"), "-j NOTRACK") == 16);
+            run("iptables", "-t", "raw", "-F");
+            run("ip", "address", "delete", SERVICE + "/32", "dev", "lo");
+            await().until(() -> count(run("iptables-save"), "-j NOTRACK") == 16);
+            await().until(() -> run("ip", "address").contains(SERVICE));
+            end(cache);
+            assertThat(run("ip", "address")).contains(LOCAL);
+            assertThat(count(run("iptables-save"), "-j NOTRACK")).isEqualTo(16);
+        }
+    }
+
+    @Test
+    void withoutIptablesATableOfNftDoesTheSame() throws Exception {
+        Path programs = Files.createDirectories(directory.resolve("bin"));
+        for (String program : List.of("ip", "nft")) {
+            Path real = Stream.of("/usr/sbin/", "/sbin/", "/usr/bin/", "/bin/").map(at -> Path.of(at + program)).filter(Files::exists)
+                    .findFirst().orElseThrow();
+            Files.createSymbolicLink(programs.resolve(program), real);
+        }
+        try (CairnProcess cache = start(List.of("env", "PATH=" + programs))) {
+            await().untilAsserted(() -> assertThat(count(run("nft", "list", "ruleset"), "notrack")).isEqualTo(16));
+            assertThat(ask(LOCAL)).isEqualTo("10.96.0.99");
+            end(cache);
+            assertThat(run("nft", "list", "ruleset")).isEmpty();
+        }
+    }
+
+    @Test
+    void oneProcessTakesOverFromAnotherWithoutLosingAQuery() throws Exception {
+        Path stop = directory.resolve("stop");
+        List<String> asking = new ArrayList<>(onNode());
+        asking.addAll(List.of("sh", "-c", "n=0; while [ ! -e \"$0\" ]; do n=$((n+1)); dig +short +tries=1 +timeout=3 @" + LOCAL
+                + " upstream.example | grep -qx 10.96.0.99 || echo lost $n; done; echo asked $n", stop.toString()));
+        Process client = null;
+        try (CairnProcess before = start(List.of())) {
+            await().until(() -> count(run("iptables-save"), "-j NOTRACK") == 16);
+            client = new ProcessBuilder(asking).redirectErrorStream(true).start();
+            try (CairnProcess after = start(List.of())) {
+                end(before);
+                assertThat(before.output()).anyMatch(line -> line.contains("another process serves the addresses"));
+                assertThat(run("ip", "address")).contains(LOCAL);
+                assertThat(count(run("iptables-save"), "-j NOTRACK")).isEqualTo(16);
+                await().pollDelay(Duration.ofMillis(300)).until(() -> ask(LOCAL).equals("10.96.0.99"));
+                Files.createFile(stop);
+                List<String> said = client.inputReader().lines().toList();
+                assertThat(said).singleElement().asString().startsWith("asked ");
+                end(after);
+                assertThat(run("ip", "address")).doesNotContain(LOCAL);
+            }
+        } finally {
+            if (client != null) {
+                client.destroyForcibly();
+            }
+        }
+    }
+}

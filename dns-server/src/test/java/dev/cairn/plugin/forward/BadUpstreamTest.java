@@ -1,0 +1,317 @@
+package dev.cairn.plugin.forward;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cairn.testing.TestServer;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.xbill.DNS.EDNSOption;
+import org.xbill.DNS.ExtendedErrorCodeOption;
+import org.xbill.DNS.Flags;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.OPTRecord;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Section;
+import org.xbill.DNS.Type;
+
+/** Upstreams that are dead, slow, cut off, or lie: the client gets an answer in time, and never a forged one. */
+class BadUpstreamTest {
+    private static final String GOOD = "192.0.2.1";
+    private static final String FORGED = "198.51.100.66";
+
+    private static long millis(long since) {
+        return (System.nanoTime() - since) / 1_000_000;
+    }
+
+    @Test
+    void aSilentUpstreamIsServfailInTimeAndTheErrorNamesIt() throws Exception {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(ScriptedUpstream.silent());
+                TestServer server = ForwardTest.serving(upstream.address(), "read_timeout 200ms")) {
+            long start = System.nanoTime();
+            Message query = TestServer.query("a.org.", Type.A);
+            query.addRecord(new OPTRecord(1232, 0, 0), Section.ADDITIONAL);
+            Message reply = server.ask(query, false);
+            assertThat(reply.getRcode()).isEqualTo(Rcode.SERVFAIL);
+            assertThat(millis(start)).isBetween(390L, 1500L); // two attempts
+            assertThat(reply.getOPT().getOptions(EDNSOption.Code.EDNS_EXTENDED_ERROR))
+                    .allSatisfy(option -> assertThat(((ExtendedErrorCodeOption) option).getErrorCode()).isEqualTo(23))
+                    .hasSize(1);
+            Awaitility.await().untilAsserted(() -> assertThat(server.logLinesWith("plugin/errors"))
+                    .singleElement().asString().endsWith("2 a.org. A: forward to " + upstream.address() + " over udp: i/o timeout"));
+        }
+    }
+
+    @Test
+    void aClosedPortFailsAtOnceAndTheNextUpstreamAnswers() throws Exception {
+        int closed;
+        try (DatagramSocket free = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            closed = free.getLocalPort();
+        }
+        try (ScriptedUpstream good = ScriptedUpstream.start(ScriptedUpstream.address(GOOD));
+                TestServer server = ForwardTest.serving("127.0.0.1:" + closed + " " + good.address(), "policy sequential")) {
+            long start = System.nanoTime();
+            assertThat(TestServer.answers(server.ask("a.org.", Type.A))).containsExactly("a.org. 60 IN A " + GOOD);
+            assertThat(TestServer.answers(server.askTcp("b.org.", Type.A))).containsExactly("b.org. 60 IN A " + GOOD);
+            assertThat(millis(start)).isLessThan(1500);
+        }
+    }
+
+    @Test
+    void repliesWithAWrongIdOrQuestionAreIgnoredAndTheRightOneCounts() throws Exception {
+        ScriptedUpstream.Script script = asked -> {
+            byte[] wrongId = asked.reply(asked.name() + " 60 A " + FORGED).toWire();
+            wrongId[0] ^= 1;
+            byte[] wrongQuestion = asked.reply(asked.name() + " 60 A " + FORGED).toWire();
+            wrongQuestion[13] ^= 1;
+            byte[] wrongType = asked.reply(asked.name() + " 60 A " + FORGED).toWire();
+            wrongType[asked.query().getQuestion().getName().length() + 13] ^= 2;
+            byte[] noQuestion = asked.reply().toWire();
+            noQuestion[5] = 0;
+            byte[] query = asked.query().toWire();
+            byte[] good = asked.reply(asked.name() + " 60 A " + GOOD).toWire();
+            return List.of(new byte[0], new byte[] {1}, wrongId, wrongQuestion, wrongType, noQuestion, query, good);
+        };
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(script); TestServer server = ForwardTest.serving(upstream.address())) {
+            assertThat(TestServer.answers(server.ask("a.org.", Type.A))).containsExactly("a.org. 60 IN A " + GOOD);
+            assertThat(server.metrics())
+                    .contains("cairn_forward_ignored_replies_total{reason=\"id\",to=\"" + upstream.address() + "\"} 1")
+                    .contains("cairn_forward_ignored_replies_total{reason=\"question\",to=\"" + upstream.address() + "\"} 4");
+        }
+    }
+
+    @Test
+    void repliesFromAnotherAddressOrPortDoNotGetIn() throws Exception {
+        CountDownLatch forged = new CountDownLatch(1);
+        ScriptedUpstream.Script script = asked -> {
+            byte[] lie = asked.reply(asked.name() + " 60 A " + FORGED).toWire();
+            try (DatagramSocket port = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+                    DatagramSocket address = new DatagramSocket(0, InetAddress.ofLiteral("127.0.0.2"))) {
+                for (DatagramSocket other : List.of(port, address)) {
+                    other.send(new DatagramPacket(lie, lie.length, InetAddress.getLoopbackAddress(), asked.clientPort()));
+                }
+            }
+            forged.countDown();
+            return List.of(asked.reply(asked.name() + " 60 A " + GOOD).toWire());
+        };
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(script); TestServer server = ForwardTest.serving(upstream.address())) {
+            assertThat(TestServer.answers(server.ask("a.org.", Type.A))).containsExactly("a.org. 60 IN A " + GOOD);
+            assertThat(forged.getCount()).isZero();
+        }
+    }
+
+    @Test
+    void recordsThatAreNotTheQuestionsAreDropped() throws Exception {
+        ScriptedUpstream.Script script = asked -> List.of(asked.reply(
+                "bank.example. 60 A " + FORGED, "b.example. 60 A " + GOOD, "a.example. 60 CNAME b.example.", "www.bank.example. 60 CNAME b.example.")
+                .toWire());
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(script); TestServer server = ForwardTest.serving(upstream.address())) {
+            assertThat(TestServer.answers(server.ask("a.example.", Type.A)))
+                    .containsExactlyInAnyOrder("a.example. 60 IN CNAME b.example.", "b.example. 60 IN A " + GOOD);
+        }
+    }
+
+    @Test
+    void garbageIsServfailAndTheServerLives() throws Exception {
+        AtomicInteger round = new AtomicInteger();
+        ScriptedUpstream.Script script = asked -> {
+            byte[] wire = asked.reply(asked.name() + " 60 A " + GOOD).toWire();
+            int cut = wire.length - 1 - round.getAndIncrement() % 20;
+            return List.of(Arrays.copyOf(wire, cut));
+        };
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(script); TestServer server = ForwardTest.serving(upstream.address())) {
+            assertThat(server.ask("a.org.", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
+            Awaitility.await().untilAsserted(() -> assertThat(server.logLinesWith("the reply is malformed")).isNotEmpty());
+            upstream.script(ScriptedUpstream.address(GOOD));
+            assertThat(TestServer.answers(server.ask("a.org.", Type.A))).hasSize(1);
+        }
+    }
+
+    @Test
+    void anUpstreamThatTruncatesEvenOverTcpOrRefusesTcpLeavesTheClientATruncatedAnswer() throws Exception {
+        ScriptedUpstream.Script script = asked -> {
+            Message reply = asked.reply();
+            reply.getHeader().setFlag(Flags.TC);
+            return asked.tcp() ? List.of() : List.of(reply.toWire());
+        };
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(script);
+                TestServer server = ForwardTest.serving(upstream.address(), "read_timeout 100ms")) {
+            Message reply = server.ask("a.org.", Type.A);
+            assertThat(reply.getRcode()).isEqualTo(Rcode.NOERROR);
+            assertThat(reply.getHeader().getFlag(Flags.TC)).isTrue();
+        }
+    }
+
+    @Test
+    void anUpstreamThatDoesNotKnowEdnsIsAskedWithout() throws Exception {
+        ScriptedUpstream.Script script = asked -> asked.query().getOPT() != null
+                ? asked.rcode(Rcode.FORMERR)
+                : List.of(asked.reply(asked.name() + " 60 A " + GOOD).toWire());
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(script); TestServer server = ForwardTest.serving(upstream.address())) {
+            assertThat(TestServer.answers(server.ask("a.org.", Type.A))).hasSize(1);
+            assertThat(upstream.asked()).hasSize(2);
+        }
+    }
+
+    @Test
+    void errorsOfTheUpstreamArePassedOnAndFailoverAsksAnother() throws Exception {
+        try (ScriptedUpstream bad = ScriptedUpstream.start(ScriptedUpstream.rcode(Rcode.SERVFAIL));
+                ScriptedUpstream worse = ScriptedUpstream.start(ScriptedUpstream.rcode(Rcode.REFUSED));
+                ScriptedUpstream good = ScriptedUpstream.start(ScriptedUpstream.address(GOOD))) {
+            String all = bad.address() + " " + worse.address() + " " + good.address();
+            try (TestServer server = ForwardTest.serving(all, "policy sequential")) {
+                assertThat(server.ask("a.org.", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
+            }
+            try (TestServer server = ForwardTest.serving(all, "policy sequential", "failover SERVFAIL refused")) {
+                assertThat(TestServer.answers(server.ask("a.org.", Type.A))).hasSize(1);
+            }
+            try (TestServer server = ForwardTest.serving(bad.address() + " " + worse.address(), "policy sequential", "failover SERVFAIL refused")) {
+                assertThat(server.ask("a.org.", Type.A).getRcode()).as("the last one's").isEqualTo(Rcode.REFUSED);
+            }
+        }
+    }
+
+    @Test
+    void nextAndNextOnNodataGoToTheNextForward() throws Exception {
+        try (ScriptedUpstream none = ScriptedUpstream.start(asked -> asked.rcode(asked.type() == Type.A ? Rcode.NXDOMAIN : Rcode.NOERROR));
+                ScriptedUpstream good = ScriptedUpstream.start(asked -> List.of(asked.reply(asked.name() + " 60 TXT found").toWire()));
+                TestServer server = TestServer.start(". {\n forward . " + none.address() + " {\n next NXDOMAIN\n next_on_nodata\n }\n forward . "
+                        + good.address() + " {\n next NOERROR\n }\n whoami\n}")) {
+            assertThat(TestServer.answers(server.ask("a.org.", Type.A))).hasSize(1);
+            assertThat(TestServer.answers(server.ask("a.org.", Type.TXT))).hasSize(1);
+            assertThat(none.asked()).hasSize(2);
+        }
+    }
+
+    @Test
+    void moreQueriesThanMaxConcurrentAreRefused() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        ScriptedUpstream.Script script = asked -> {
+            go.await(5, TimeUnit.SECONDS);
+            return List.of(asked.reply(asked.name() + " 60 A " + GOOD).toWire());
+        };
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(script);
+                TestServer server = ForwardTest.serving(upstream.address(), "max_concurrent 2")) {
+            List<CompletableFuture<Integer>> replies = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                String name = "a" + i + ".org.";
+                CompletableFuture<Integer> reply = new CompletableFuture<>();
+                replies.add(reply);
+                Thread.ofVirtual().start(() -> {
+                    try {
+                        reply.complete(server.ask(name, Type.A).getRcode());
+                    } catch (IOException e) {
+                        reply.completeExceptionally(e);
+                    }
+                });
+            }
+            Awaitility.await().until(() -> upstream.asked().size() == 2);
+            assertThat(server.ask("more.org.", Type.A).getRcode()).isEqualTo(Rcode.REFUSED);
+            assertThat(server.metrics()).contains("coredns_forward_max_concurrent_rejects_total 1");
+            Awaitility.await().untilAsserted(() ->
+                    assertThat(server.logLinesWith("concurrent queries exceeded maximum 2")).hasSize(1));
+            go.countDown();
+            for (var reply : replies) {
+                assertThat(reply.get(5, TimeUnit.SECONDS)).isZero();
+            }
+            assertThat(server.ask("more.org.", Type.A).getRcode()).isZero();
+        }
+    }
+
+    @Test
+    void aDeadUpstreamIsCheckedGetsDownAndComesBack() throws Exception {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(ScriptedUpstream.silent());
+                TestServer server = ForwardTest.serving(upstream.address(),
+                        "read_timeout 50ms", "health_check 20ms no_rec domain check.example", "max_fails 1", "failfast_all_unhealthy_upstreams")) {
+            assertThat(upstream.asked()).as("no checks before a failure").isEmpty();
+            assertThat(server.ask("a.org.", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
+            Awaitility.await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertThat(server.metrics())
+                    .containsPattern("coredns_proxy_healthcheck_failures_total\\{proxy_name=\"forward\",to=\"" + upstream.address() + "\"} [2-9]"));
+            assertThat(upstream.asked().getLast().name()).isEqualTo("check.example.");
+            assertThat(upstream.asked().getLast().type()).isEqualTo(Type.NS);
+            assertThat(upstream.asked().getLast().query().getHeader().getFlag(Flags.RD)).isFalse();
+            long start = System.nanoTime();
+            assertThat(server.ask("b.org.", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
+            assertThat(millis(start)).as("fails fast").isLessThan(1000);
+            assertThat(upstream.asked()).as("was not asked").noneMatch(asked -> asked.name().equals("b.org."));
+            assertThat(server.metrics()).contains("coredns_forward_healthcheck_broken_total 1");
+            Awaitility.await().untilAsserted(() -> assertThat(server.logLinesWith("no healthy proxies")).hasSize(1));
+            upstream.script(ScriptedUpstream.rcode(Rcode.REFUSED));
+            Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> server.ask("c.org.", Type.A).getRcode() == Rcode.REFUSED);
+        }
+    }
+
+    @Test
+    void theDeadlineOfCancelIsKept() throws Exception {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(ScriptedUpstream.silent());
+                TestServer server = TestServer.start(". {\n cancel 300ms\n forward . " + upstream.address() + "\n}")) {
+            long start = System.nanoTime();
+            assertThat(server.ask("a.org.", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
+            assertThat(millis(start)).isBetween(290L, 1500L);
+        }
+    }
+
+    @Test
+    void withoutMaxFailsNothingIsChecked() throws Exception {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(ScriptedUpstream.silent());
+                TestServer server = ForwardTest.serving(upstream.address(), "read_timeout 50ms", "health_check 1ms", "max_fails 0")) {
+            server.ask("a.org.", Type.A);
+            server.ask("b.org.", Type.A);
+            assertThat(upstream.healthChecks()).isEmpty();
+        }
+    }
+
+    @Test
+    void aLateUpstreamIsOvertakenByAnother() throws Exception {
+        ScriptedUpstream.Script fast = ScriptedUpstream.address(GOOD);
+        try (ScriptedUpstream first = ScriptedUpstream.start(fast);
+                ScriptedUpstream second = ScriptedUpstream.start(fast);
+                TestServer server = ForwardTest.serving(first.address() + " " + second.address(), "policy latency")) {
+            for (int i = 0; i < 20; i++) {
+                server.ask("warm" + i + ".org.", Type.A);
+            }
+            first.script(ScriptedUpstream.silent());
+            long start = System.nanoTime();
+            for (int i = 0; i < 10; i++) {
+                assertThat(TestServer.answers(server.ask("late" + i + ".org.", Type.A))).hasSize(1);
+            }
+            assertThat(millis(start)).as("nobody waits for the read timeout of two seconds").isLessThan(1900);
+        }
+    }
+
+    @Test
+    void questionsAreSpelledAtRandomAndTheReplyMustRepeatThat() throws Exception {
+        AtomicInteger mixed = new AtomicInteger();
+        ScriptedUpstream.Script script = asked -> {
+            mixed.addAndGet(asked.name().equals(asked.name().toLowerCase(Locale.ROOT)) ? 0 : 1);
+            Message lie = asked.reply();
+            Message lower = new Message(asked.query().getHeader().getID());
+            lower.getHeader().setFlag(Flags.QR);
+            lower.addRecord(Record.newRecord(
+                    Name.fromString("abcdefghijklmnopqrstuvwxyz.org."), Type.A, 1), Section.QUESTION);
+            lower.addRecord(ScriptedUpstream.record("abcdefghijklmnopqrstuvwxyz.org. 60 A " + FORGED), Section.ANSWER);
+            lie.addRecord(ScriptedUpstream.record(asked.name() + " 60 A " + GOOD), Section.ANSWER);
+            return List.of(lower.toWire(), lie.toWire());
+        };
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(script);
+                TestServer server = ForwardTest.serving(upstream.address(), "case_randomization")) {
+            assertThat(TestServer.answers(server.ask("abcdefghijklmnopqrstuvwxyz.org.", Type.A)))
+                    .singleElement().asString().isEqualToIgnoringCase("abcdefghijklmnopqrstuvwxyz.org. 60 IN A " + GOOD);
+            assertThat(mixed.get()).isEqualTo(1);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package dev.cairn.plugin.forward;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cairn.testing.TestServer;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Type;
+
+/** TLS, HTTPS and QUIC, against servers with a certificate made for the test. */
+class EncryptedUpstreamTest {
+    private static final String GOOD = "192.0.2.1";
+    private static final ScriptedUpstream.Script SCRIPT = ScriptedUpstream.address(GOOD);
+
+    @TempDir
+    static Path directory;
+
+    private static TestCertificate named;
+    private static TestCertificate addressed;
+
+    @BeforeAll
+    static void makeCertificates() throws Exception {
+        named = TestCertificate.make(directory, "dns:dns.test");
+        addressed = TestCertificate.make(directory, "ip:127.0.0.1");
+    }
+
+    private static void answers(TestServer server, String name) throws IOException {
+        assertThat(TestServer.answers(server.ask(name, Type.A))).containsExactly(name + " 60 IN A " + GOOD);
+    }
+
+    private static void fails(TestServer server, String reason) throws IOException {
+        assertThat(server.ask("bad.org.", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
+        Awaitility.await().untilAsserted(() -> assertThat(server.logLinesWith("bad.org. A: forward to")).singleElement().asString().containsIgnoringCase(reason));
+    }
+
+    @Test
+    void tlsCarriesManyQueriesOnOneConnectionPaddedToHideTheirLength() throws Exception {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, named.serverContext());
+                TestServer server = ForwardTest.serving("tls://" + upstream.address(), "tls " + named.pem(), "tls_servername dns.test")) {
+            for (int i = 0; i < 10; i++) {
+                answers(server, "a" + i + ".org.");
+            }
+            assertThat(upstream.connections()).isEqualTo(1);
+            assertThat(upstream.asked().getFirst().query().numBytes()).isEqualTo(128);
+            assertThat(server.metrics())
+                    .contains("coredns_proxy_conn_cache_hits_total{proto=\"tcp-tls\",proxy_name=\"forward\",to=\"" + upstream.address() + "\"} 9");
+        }
+    }
+
+    @Test
+    void tlsChecksTheNameInTheCertificate() throws Exception {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, named.serverContext())) {
+            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), "tls " + named.pem(), "tls_servername other.test")) {
+                fails(server, "tls: No subject alternative DNS name matching other.test");
+            }
+            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), "tls " + named.pem())) {
+                fails(server, "tls: No subject alternative names matching IP address 127.0.0.1");
+            }
+            try (TestServer server = ForwardTest.serving("tls://127.0.0.1%dns.test:" + upstream.port(), "tls " + named.pem())) {
+                answers(server, "a.org.");
+            }
+        }
+    }
+
+    @Test
+    void tlsTakesACertificateForTheAddressAndRefusesOneNobodyTrusts() throws Exception {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, addressed.serverContext())) {
+            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), "tls " + addressed.pem())) {
+                answers(server, "a.org.");
+            }
+            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), "tls")) {
+                fails(server, "unable to find valid certification path");
+            }
+        }
+    }
+
+    @Test
+    void tlsShowsOurCertificateToAServerThatWantsOne() throws Exception {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, addressed.serverContext())) {
+            upstream.demandClientCertificate();
+            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(),
+                    "tls " + addressed.pem() + " " + addressed.keyPem() + " " + addressed.pem())) {
+                answers(server, "a.org.");
+            }
+            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), "tls " + addressed.pem())) {
+                assertThat(server.ask("a.org.", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
+            }
+        }
+    }
+
+    @Test
+    void filesThatAreMissingStopTheStart() {
+        assertThatThrownBy(() -> ForwardTest.serving("tls://127.0.0.1", "tls " + directory.resolve("none.pem")))
+                .isInstanceOf(IOException.class).hasMessageContaining("none.pem");
+    }
+
+    @Test
+    void httpsPostsAndGetsOnOneConnection() throws Exception {
+        try (HttpUpstream upstream = new HttpUpstream(named, "h2", SCRIPT)) {
+            String to = "https://127.0.0.1:" + upstream.port();
+            try (TestServer server = ForwardTest.serving(to, "tls " + named.pem(), "tls_servername dns.test")) {
+                for (int i = 0; i < 10; i++) {
+                    answers(server, "a" + i + ".org.");
+                }
+                assertThat(upstream.connections()).isEqualTo(1);
+                assertThat(upstream.requests()).hasSize(10).containsOnly("POST dns.test:" + upstream.port() + " /dns-query");
+                assertThat(upstream.queries()).allSatisfy(query -> assertThat(query.getHeader().getID()).isZero());
+            }
+            try (TestServer server = ForwardTest.serving(to, "tls " + named.pem(), "tls_servername dns.test", "doh_method GET")) {
+                answers(server, "get.org.");
+                assertThat(upstream.requests()).last().isEqualTo("GET dns.test:" + upstream.port() + " /dns-query?dns=...");
+            }
+        }
+    }
+
+    @Test
+    void httpsThatFailsIsServfailWithTheReason() throws Exception {
+        try (HttpUpstream upstream = new HttpUpstream(named, "h2", SCRIPT);
+                TestServer server = ForwardTest.serving("https://127.0.0.1:" + upstream.port(), "tls " + named.pem(), "tls_servername dns.test")) {
+            upstream.status("503");
+            fails(server, "HTTP status 503");
+            upstream.status("200");
+            answers(server, "a.org.");
+        }
+        try (HttpUpstream old = new HttpUpstream(named, "http/1.1", SCRIPT);
+                TestServer server = ForwardTest.serving("https://127.0.0.1:" + old.port(), "tls " + named.pem(), "tls_servername dns.test")) {
+            fails(server, "does not speak HTTP/2");
+        }
+    }
+
+    @Test
+    void quicCarriesEachQueryInAStreamOfOneConnection() throws Exception {
+        try (QuicUpstream upstream = new QuicUpstream(named, SCRIPT);
+                TestServer server = ForwardTest.serving("quic://127.0.0.1%dns.test:" + upstream.port(), "tls " + named.pem())) {
+            for (int i = 0; i < 10; i++) {
+                answers(server, "a" + i + ".org.");
+            }
+            assertThat(upstream.connections()).isEqualTo(1);
+            assertThat(upstream.queries()).hasSize(10).allSatisfy(query -> assertThat(query.getHeader().getID()).isZero());
+        }
+    }
+
+    @Test
+    void quicChecksTheNameInTheCertificate() throws Exception {
+        try (QuicUpstream upstream = new QuicUpstream(named, SCRIPT);
+                TestServer server = ForwardTest.serving("quic://127.0.0.1:" + upstream.port(), "tls " + named.pem(), "tls_servername other.test")) {
+            assertThat(server.ask("bad.org.", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
+            assertThat(upstream.queries()).isEmpty();
+        }
+    }
+}

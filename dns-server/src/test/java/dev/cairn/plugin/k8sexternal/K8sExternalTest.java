@@ -1,0 +1,165 @@
+package dev.cairn.plugin.k8sexternal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cairn.testing.TestServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Section;
+import org.xbill.DNS.Type;
+
+/** What the conformance facts do not say: changes, aliases through the server, names between, mistakes. */
+class K8sExternalTest {
+    private static final String CLUSTER = """
+            apiVersion: v1
+            kind: Namespace
+            metadata: {name: shop}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web, namespace: shop}
+            spec:
+              ports: [{name: http, port: 80}, {name: dns, port: 53, protocol: UDP}]
+              externalIPs: [192.0.2.10, 192.0.2.11, "2001:db8::10"]
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: other, namespace: shop}
+            spec:
+              ports: [{port: 80}]
+              externalIPs: [192.0.2.10]
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: balanced, namespace: shop}
+            spec: {type: LoadBalancer, ports: [{name: http, port: 80}]}
+            status: {loadBalancer: {ingress: [{hostname: lb.example.net}]}}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: inside, namespace: shop}
+            spec: {ports: [{port: 80}]}
+            ---
+            apiVersion: discovery.k8s.io/v1
+            kind: EndpointSlice
+            metadata: {name: inside-1, namespace: shop, labels: {kubernetes.io/service-name: inside}}
+            addressType: IPv4
+            ports: [{port: 8080}]
+            endpoints:
+            - addresses: [10.1.0.7]
+            """;
+
+    @TempDir
+    Path manifests;
+
+    private TestServer start(String properties) throws Exception {
+        Files.writeString(manifests.resolve("cluster.yaml"), CLUSTER);
+        TestServer server = TestServer.start("""
+                . {
+                    kubernetes cluster.local {
+                        manifests %s
+                    }
+                    k8s_external example.org in-addr.arpa {
+                        %s
+                    }
+                    hosts {
+                        203.0.113.5 lb.example.net
+                        fallthrough
+                    }
+                    whoami
+                }
+                """.formatted(manifests, properties));
+        Awaitility.await().atMost(10, TimeUnit.SECONDS).until(() -> server.ask("shop.example.org", Type.A).getRcode() == Rcode.NOERROR);
+        return server;
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            web.shop.example.org A             | NOERROR  | web.shop.example.org. 5 IN A 192.0.2.10 / web.shop.example.org. 5 IN A 192.0.2.11
+            web.shop.example.org AAAA          | NOERROR  | web.shop.example.org. 5 IN AAAA 2001:db8:0:0:0:0:0:10
+            web.shop.example.org TXT           | NOERROR  |
+            _dns._udp.web.shop.example.org SRV | NOERROR  | _dns._udp.web.shop.example.org. 5 IN SRV 0 33 53 web.shop.example.org.
+            _udp.web.shop.example.org A        | NOERROR  |
+            _x._udp.web.shop.example.org SRV   | NXDOMAIN |
+            x.web.shop.example.org A           | NXDOMAIN |
+            balanced.shop.example.org A        | NOERROR  | balanced.shop.example.org. 5 IN CNAME lb.example.net. / lb.example.net. 3600 IN A 203.0.113.5
+            inside.shop.example.org A          | NXDOMAIN |
+            10.2.0.192.in-addr.arpa PTR        | NOERROR  | 10.2.0.192.in-addr.arpa. 5 IN PTR other.shop.example.org. / 10.2.0.192.in-addr.arpa. 5 IN PTR web.shop.example.org.
+            10.2.0.192.in-addr.arpa A          | NOERROR  |
+            99.2.0.192.in-addr.arpa PTR        | NXDOMAIN |
+            shop.example.org A                 | NOERROR  |
+            none.example.org A                 | NXDOMAIN |
+            example.org MX                     | NOERROR  |
+            x.dns.example.org A                | NXDOMAIN |
+            """)
+    void answersWithWhatIsReachedFromOutside(String question, String code, String expected) throws Exception {
+        try (TestServer server = start("")) {
+            Message reply = server.ask(question.split(" ", 2)[0], Type.value(question.split(" ", 2)[1]));
+            assertThat(Rcode.string(reply.getRcode())).isEqualTo(code);
+            assertThat(TestServer.answers(reply)).isEqualTo(expected == null ? List.of() : List.of(expected.split(" / ")));
+            if (expected == null) {
+                assertThat(TestServer.rows(reply, Section.AUTHORITY)).singleElement().asString().contains(" 5 IN SOA ns1.dns.");
+            }
+        }
+    }
+
+    @Test
+    void endpointsHaveNamesIfThatIsWanted() throws Exception {
+        try (TestServer server = start("headless\nttl 30\napex own")) {
+            assertThat(TestServer.answers(server.ask("10-1-0-7.inside.shop.example.org", Type.A)))
+                    .containsExactly("10-1-0-7.inside.shop.example.org. 30 IN A 10.1.0.7");
+            assertThat(server.ask("inside.shop.example.org", Type.A).getRcode()).isEqualTo(Rcode.NOERROR);
+            assertThat(TestServer.answers(server.ask("example.org", Type.NS))).containsExactly("example.org. 30 IN NS ns1.own.example.org.");
+        }
+    }
+
+    @Test
+    void unknownNamesFallThroughAndChangesApply() throws Exception {
+        try (TestServer server = start("fallthrough")) {
+            // whoami below tells the client's address
+            assertThat(TestServer.rows(server.ask("gone.shop.example.org", Type.A), Section.ADDITIONAL))
+                    .contains("gone.shop.example.org. 0 IN A 127.0.0.1");
+            Files.writeString(manifests.resolve("cluster.yaml"), CLUSTER.replace("192.0.2.11", "192.0.2.12").replace("name: other", "name: gone"));
+            Awaitility.await().atMost(30, TimeUnit.SECONDS).untilAsserted(() ->
+                    assertThat(TestServer.answers(server.ask("gone.shop.example.org", Type.A)))
+                            .containsExactly("gone.shop.example.org. 5 IN A 192.0.2.10"));
+            assertThat(TestServer.answers(server.ask("web.shop.example.org", Type.A)))
+                    .containsExactly("web.shop.example.org. 5 IN A 192.0.2.10", "web.shop.example.org. 5 IN A 192.0.2.12");
+            assertThat(TestServer.answers(server.ask("12.2.0.192.in-addr.arpa", Type.PTR))).hasSize(1);
+            assertThat(TestServer.answers(server.ask("10.2.0.192.in-addr.arpa", Type.PTR)))
+                    .containsExactly("10.2.0.192.in-addr.arpa. 5 IN PTR gone.shop.example.org.", "10.2.0.192.in-addr.arpa. 5 IN PTR web.shop.example.org.");
+        }
+    }
+
+    @Test
+    void needsKubernetesInTheSameBlock() {
+        assertThatThrownBy(() -> TestServer.start(". {\n k8s_external example.org\n}").close())
+                .isInstanceOf(IOException.class).hasMessageContaining("add kubernetes");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "k8s_external a\nk8s_external b",
+        "k8s_external a {\n ttl 3601\n }",
+        "k8s_external a {\n ttl\n }",
+        "k8s_external a {\n apex\n }",
+        "k8s_external a {\n apex a..b\n }",
+        "k8s_external a {\n headless yes\n }",
+        "k8s_external a {\n heedless\n }",
+    })
+    void refuses(String directive) throws Exception {
+        assertThat(TestServer.errorsOf(". {\n " + directive + "\n}")).hasSize(1).allSatisfy(error -> assertThat(error).contains("plugin/k8s_external"));
+    }
+}
