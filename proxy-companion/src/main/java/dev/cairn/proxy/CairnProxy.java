@@ -1,32 +1,152 @@
 package dev.cairn.proxy;
 
+import dev.cairn.cluster.ClusterSource;
+import dev.cairn.facts.Address;
+import dev.cairn.proxy.config.ProxyConfig;
+import dev.cairn.proxy.health.HealthServers;
+import dev.cairn.proxy.health.NodeHealth;
+import dev.cairn.proxy.health.SyncMetrics;
+import dev.cairn.proxy.nft.NftBackend;
+import dev.cairn.proxy.plan.ClusterModel;
+import dev.cairn.proxy.plan.NodeView;
+import dev.cairn.proxy.sync.ApplyFailure;
+import dev.cairn.proxy.sync.Backend;
+import dev.cairn.proxy.sync.SyncLoop;
+import dev.cairn.proxy.sync.SyncObserver;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The {@code cairn-proxy} command: for now only its name, its help and an honest refusal. */
+/** The {@code cairn-proxy} command: programs the Services of a cluster into the kernel of this node. */
 @Command(
         name = "cairn-proxy",
         mixinStandardHelpOptions = true,
-        version = "cairn-proxy (no backend yet)",
-        description = "Will program Service addresses into the kernel (nftables, IPVS, iptables). This version has no backend.")
+        usageHelpAutoWidth = true,
+        version = "cairn-proxy 0.1.0",
+        description = "Programs the Services of a cluster into the kernel of this node, as kube-proxy does.",
+        subcommands = {PlanCommand.class, TraceCommand.class})
 public final class CairnProxy implements Callable<Integer> {
-    private static final int FAILURE = 1;
+    static final int FAILURE = 1;
+    static final int USAGE = 2;
+
+    /** As kube-proxy has it: twice the time after which it would try again. */
+    private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(60);
+
+    private static final Logger LOG = System.getLogger(CairnProxy.class.getName());
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
+    @Mixin
+    private ProxyFlags flags = new ProxyFlags();
+
+    @Option(names = "--once", description = "Program what is there now and end.")
+    private boolean once;
+
+    @Option(names = "--dry-run", description = "Print the exact rules instead, and end.")
+    private boolean dryRun;
+
+    @Option(names = {"--cleanup", "--cleanup-and-exit"}, description = "Remove everything that was programmed, and end.")
+    private boolean cleanup;
+
     private CairnProxy() {}
 
     public static void main(String[] args) {
-        System.exit(new CommandLine(new CairnProxy()).execute(args));
+        System.setProperty("java.util.logging.SimpleFormatter.format", "[%4$s] %5$s%6$s%n");
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        CommandLine line = new CommandLine(new CairnProxy());
+        line.setExecutionExceptionHandler((e, failed, _) -> {
+            if (e instanceof CommandFailure failure) {
+                failed.getErr().println("cairn-proxy: " + failure.getMessage());
+                return failure.exitCode();
+            }
+            throw e;
+        });
+        return line;
     }
 
     @Override
-    public Integer call() {
-        spec.commandLine().getErr().println("cairn-proxy: this version programs no rules yet; keep kube-proxy running");
-        return FAILURE;
+    public Integer call() throws InterruptedException {
+        ProxyConfig settings = flags.settings();
+        Backend backend = NftBackend.of(OwnNode.families(), settings.masqueradeBit());
+        try {
+            if (cleanup) {
+                backend.cleanUp();
+                return 0;
+            }
+            return once || dryRun ? single(settings, backend) : run(settings, backend);
+        } catch (ApplyFailure e) {
+            throw new CommandFailure(FAILURE, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private int single(ProxyConfig settings, Backend backend) throws ApplyFailure {
+        Snapshot snapshot = Snapshot.take(flags, settings);
+        if (dryRun) {
+            spec.commandLine().getOut().print(backend.render(snapshot.desired()));
+            spec.commandLine().getOut().flush();
+        } else {
+            backend.apply(snapshot.desired(), snapshot.desired().plans().keySet());
+        }
+        return 0;
+    }
+
+    private int run(ProxyConfig settings, Backend backend) throws InterruptedException, ApplyFailure {
+        NodeView node = flags.node(settings);
+        ClusterModel model = new ClusterModel(node, message -> LOG.log(Level.WARNING, message));
+        NodeHealth health = new NodeHealth(InstantSource.system(), HEALTH_TIMEOUT);
+        SyncMetrics metrics = new SyncMetrics(InstantSource.system());
+        try (HealthServers servers = new HealthServers(health); ClusterSource source = flags.source(settings, node.name())) {
+            listen(servers, settings, metrics);
+            SyncObserver observer = new Reporting(health, metrics, servers, settings::traffic);
+            SyncLoop loop = new SyncLoop(model, backend, settings::traffic, observer, LOG, System::nanoTime);
+            Thread worker = Thread.ofPlatform().name("cairn-sync").unstarted(loop);
+            Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(loop::close));
+            LOG.log(Level.INFO, "programming node " + node.name() + " with " + settings.mode());
+            source.start(loop);
+            worker.start();
+            worker.join();
+            ApplyFailure reason = loop.hopeless();
+            if (reason != null) {
+                throw reason;
+            }
+        }
+        return 0;
+    }
+
+    private static void listen(HealthServers servers, ProxyConfig settings, SyncMetrics metrics) {
+        String at = settings.text("healthzBindAddress", "0.0.0.0:10256");
+        try {
+            servers.listen(address(at));
+            at = settings.text("metricsBindAddress", "127.0.0.1:10249");
+            servers.listen(address(at), metrics, settings.mode().toString());
+        } catch (IOException e) {
+            throw new CommandFailure(FAILURE, "cannot listen on " + at + ": " + e.getMessage()
+                    + "; is kube-proxy still running? Choose other places by --healthz-bind-address and --metrics-bind-address");
+        }
+    }
+
+    private static InetSocketAddress address(String text) {
+        int colon = text.lastIndexOf(':');
+        String port = text.substring(colon + 1);
+        String host = colon < 0 ? "" : text.substring(0, colon).replaceAll("[\\[\\]]", "");
+        Address address = Address.parse(host);
+        if (address == null || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) > 0xffff) {
+            throw new CommandFailure(USAGE, "\"" + text + "\" is not a place to listen at: write ADDRESS:PORT");
+        }
+        return new InetSocketAddress(host, Integer.parseInt(port));
     }
 }

@@ -1,6 +1,6 @@
 /**
- * The {@code cairn-proxy} command. It stands at its place in the layering but has no backend yet: {@code CairnProxy} says so and exits, so
- * that nobody takes it for a working Service proxy.
+ * The {@code cairn-proxy} command, which does on a node what kube-proxy does. {@code CairnProxy} assembles source, model, loop and backend;
+ * {@code PlanCommand} and {@code TraceCommand} show what they would do. {@code ProxyFlags} has the flags that all share.
  */
 @NullMarked
 package dev.cairn.proxy;

@@ -2,24 +2,125 @@ package dev.cairn.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
 class CairnProxyTest {
+    private static final String CLUSTER = """
+            apiVersion: v1
+            kind: Node
+            metadata: {name: n1, labels: {topology.kubernetes.io/zone: z1}}
+            status: {addresses: [{type: InternalIP, address: 192.168.0.2}]}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web, namespace: shop}
+            spec:
+              type: NodePort
+              clusterIP: 10.96.0.20
+              externalTrafficPolicy: Local
+              sessionAffinity: ClientIP
+              ports: [{name: http, port: 80, nodePort: 30080}]
+            ---
+            apiVersion: discovery.k8s.io/v1
+            kind: EndpointSlice
+            metadata: {name: web-1, namespace: shop, labels: {kubernetes.io/service-name: web}}
+            addressType: IPv4
+            ports: [{name: http, port: 8080}]
+            endpoints:
+            - {addresses: [10.1.0.5], nodeName: n1}
+            - {addresses: [10.1.0.6], nodeName: n2}
+            """;
+
+    @TempDir
+    private Path directory;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @BeforeEach
+    void writeCluster() throws IOException {
+        Files.writeString(directory.resolve("cluster.yaml"), CLUSTER);
+    }
+
+    private int run(String... args) {
+        CommandLine line = CairnProxy.commandLine();
+        line.setOut(new PrintWriter(out, true));
+        line.setErr(new PrintWriter(err, true));
+        return line.execute(args);
+    }
+
+    private String manifests() {
+        return "--manifests=" + directory;
+    }
+
     @Test
-    void refusesToPassForAWorkingProxy() throws Exception {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "dev.cairn.proxy.CairnProxy")
-                .redirectErrorStream(true)
-                .start();
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        process.getInputStream().transferTo(out);
-        assertThat(process.waitFor()).isEqualTo(1);
-        assertThat(out.toString(StandardCharsets.UTF_8)).contains("keep kube-proxy running");
+    void plan_tells_where_each_frontend_leads() {
+        assertThat(run("plan", manifests(), "--hostname-override", "n1")).as(err.toString()).isZero();
+        assertThat(out.toString().lines()).containsExactly(
+                "shop/web",
+                "  cluster IP 10.96.0.20:80/TCP -> 10.1.0.5:8080 10.1.0.6:8080, affinity 10800 s",
+                "  node port *:30080/TCP -> 10.1.0.5:8080, policy Local, affinity 10800 s");
+    }
+
+    @Test
+    void plan_in_json_is_for_other_programs() {
+        assertThat(run("plan", "-o", "json", manifests(), "--hostname-override", "n3")).as(err.toString()).isZero();
+        assertThat(out.toString()).contains("\"at\":\"*:30080/TCP\",\"verdict\":\"drop\",\"endpoints\":[]");
+    }
+
+    @Test
+    void trace_says_why() {
+        assertThat(run("trace", manifests(), "--hostname-override", "n1", "--cluster-cidr", "10.1.0.0/16", "--from", "203.0.113.9", "--to", "192.168.0.2:30080/tcp"))
+                .as(err.toString()).isZero();
+        assertThat(out.toString()).contains("node port *:30080/TCP of service shop/web", "externalTrafficPolicy Local", "-> 10.1.0.5:8080", "source: 203.0.113.9");
+    }
+
+    @Test
+    void dry_run_prints_the_rules() {
+        assertThat(run("--dry-run", manifests(), "--hostname-override", "n1")).as(err.toString()).isZero();
+        assertThat(out.toString()).contains("add element ip cairn-proxy endpoints-tcp { 10.96.0.20 . tcp . 80 . 0 : 10.1.0.5 . 8080, ");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--mode=ipvs | mode ipvs is not in this version: use --proxy-mode nftables, or keep kube-proxy running",
+        "--mode=magic | mode \"magic\" is unknown: write nftables, ipvs, iptables, userspace or auto",
+        "--cluster-cidr=10.0.0.0 | \"10.0.0.0\" is not a range of addresses: write ADDRESS/PREFIX, such as 10.96.0.0/12",
+        "--detect-local-mode=BridgeInterface | detectLocalMode BridgeInterface needs the name of an interface in detectLocal.bridgeInterface",
+        "--manifests=/no/such/place | /no/such/place: there is no such file or directory",
+        "--config=/no/such/file | /no/such/file: there is no such file",
+    })
+    void what_is_wrong_is_said_in_one_line(String flag, String line) {
+        assertThat(run("--dry-run", manifests(), flag)).isEqualTo(CairnProxy.USAGE);
+        assertThat(err.toString().lines()).containsExactly("cairn-proxy: " + line);
+    }
+
+    @Test
+    void a_configuration_of_kube_proxy_is_taken_and_flags_win() throws IOException {
+        Path config = Files.writeString(directory.resolve("config.conf"), """
+                apiVersion: kubeproxy.config.k8s.io/v1alpha1
+                kind: KubeProxyConfiguration
+                mode: nftables
+                clusterCIDR: 10.244.0.0/16
+                hostnameOverride: n1
+                nftables: {masqueradeAll: true, masqueradeBit: 12}
+                nodePortAddresses: [192.168.0.0/16]
+                conntrack: {maxPerCore: null}
+                """);
+        assertThat(run("--dry-run", manifests(), "--config", config.toString())).as(err.toString()).isZero();
+        assertThat(out.toString()).contains("@cluster-ips meta mark set meta mark or 0x1000", "nodeport-ips { 192.168.0.2 }", "fib saddr type local");
+        out.getBuffer().setLength(0);
+        assertThat(run("--dry-run", manifests(), "--config", config.toString(), "--masquerade-all=false")).as(err.toString()).isZero();
+        assertThat(out.toString()).contains("@cluster-ips ip saddr != 10.244.0.0/16 meta mark set");
     }
 }

@@ -1,0 +1,107 @@
+package dev.cairn.proxy;
+
+import dev.cairn.cluster.control.AddressRange;
+import dev.cairn.proxy.plan.Endpoint;
+import dev.cairn.proxy.plan.Frontend;
+import dev.cairn.proxy.plan.PortPlan;
+import dev.cairn.proxy.plan.ServicePlan;
+import java.io.PrintWriter;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn-proxy plan}: what would be programmed, whatever the backend. */
+@Command(
+        name = "plan",
+        mixinStandardHelpOptions = true,
+        usageHelpAutoWidth = true,
+        description = "Print what is to be done for each service, without doing it.")
+final class PlanCommand implements Runnable {
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Mixin
+    private ProxyFlags flags = new ProxyFlags();
+
+    @Option(names = {"-o", "--output"}, paramLabel = "text|json", defaultValue = "text", description = "The form (default: ${DEFAULT-VALUE}).")
+    private String form = "text";
+
+    @Override
+    public void run() {
+        if (!form.equals("text") && !form.equals("json")) {
+            throw new CommandFailure(CairnProxy.USAGE, "-o " + form + " is unknown: write text or json");
+        }
+        Collection<ServicePlan> plans = Snapshot.take(flags, flags.settings()).desired().plans().values();
+        PrintWriter out = spec.commandLine().getOut();
+        if (form.equals("json")) {
+            out.println(plans.stream().map(PlanCommand::json).collect(Collectors.joining(",\n  ", "[\n  ", "\n]")));
+        } else {
+            plans.forEach(plan -> print(plan, out));
+        }
+        out.flush();
+    }
+
+    private static void print(ServicePlan plan, PrintWriter out) {
+        out.println(plan.name());
+        for (PortPlan port : plan.ports()) {
+            for (Frontend frontend : port.frontends()) {
+                out.println("  " + frontend + " -> " + target(port, frontend));
+            }
+        }
+        if (plan.healthCheckNodePort() != 0) {
+            out.println("  health check node port " + plan.healthCheckNodePort() + ", " + plan.localReady() + " ready here");
+        }
+    }
+
+    private static String target(PortPlan port, Frontend frontend) {
+        List<Endpoint> endpoints = port.endpoints(frontend);
+        StringBuilder text = new StringBuilder(verdict(port, frontend));
+        if (!endpoints.isEmpty()) {
+            text.setLength(0);
+            text.append(join(endpoints));
+        }
+        if (port.isLocal(frontend)) {
+            text.append(", policy Local");
+        }
+        if (port.affinitySeconds() > 0) {
+            text.append(", affinity ").append(port.affinitySeconds()).append(" s");
+        }
+        if (port.isFiltered(frontend)) {
+            text.append(", only from ").append(port.sourceRanges().stream().map(AddressRange::toString).collect(Collectors.joining(" ")));
+        }
+        return text.toString();
+    }
+
+    private static String verdict(PortPlan port, Frontend frontend) {
+        return !port.endpoints(frontend).isEmpty() ? "dnat" : port.sets().any() ? "drop" : "reject";
+    }
+
+    private static String join(List<Endpoint> endpoints) {
+        return endpoints.stream().map(Endpoint::toString).collect(Collectors.joining(" "));
+    }
+
+    /** Names and addresses have no character that would have to be escaped. */
+    private static String json(ServicePlan plan) {
+        String frontends = plan.ports().stream()
+                .flatMap(port -> port.frontends().stream().map(frontend -> json(port, frontend)))
+                .collect(Collectors.joining(",\n    "));
+        return "{\"namespace\":\"" + plan.name().namespace() + "\",\"name\":\"" + plan.name().name() + "\",\"healthCheckNodePort\":"
+                + plan.healthCheckNodePort() + ",\"localReadyEndpoints\":" + plan.localReady() + ",\"frontends\":[\n    " + frontends + "]}";
+    }
+
+    private static String json(PortPlan port, Frontend frontend) {
+        return "{\"kind\":\"" + frontend.kind() + "\",\"port\":\"" + port.name() + "\",\"at\":\"" + frontend.place() + "\",\"verdict\":\""
+                + verdict(port, frontend) + "\",\"endpoints\":" + array(port.endpoints(frontend)) + ",\"clusterEndpoints\":"
+                + array(port.sets().cluster()) + ",\"policyLocal\":" + port.isLocal(frontend) + ",\"affinitySeconds\":" + port.affinitySeconds()
+                + ",\"sourceRanges\":" + array(port.isFiltered(frontend) ? port.sourceRanges() : List.of()) + "}";
+    }
+
+    private static String array(List<?> items) {
+        return items.isEmpty() ? "[]" : items.stream().map(Object::toString).collect(Collectors.joining("\",\"", "[\"", "\"]"));
+    }
+}

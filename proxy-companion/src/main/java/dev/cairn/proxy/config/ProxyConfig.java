@@ -1,0 +1,101 @@
+package dev.cairn.proxy.config;
+
+import dev.cairn.cluster.control.AddressRange;
+import dev.cairn.proxy.plan.LocalDetector;
+import dev.cairn.proxy.plan.NodePortAddresses;
+import dev.cairn.proxy.plan.NodeView;
+import dev.cairn.proxy.plan.TrafficOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The settings of the proxy by the names that KubeProxyConfiguration has for them, such as {@code clusterCIDR} or
+ * {@code nftables.masqueradeAll}; lists are joined by commas. Immutable.
+ */
+public final class ProxyConfig {
+    private final Map<String, String> values;
+
+    public ProxyConfig(Map<String, String> values) {
+        this.values = Map.copyOf(values);
+    }
+
+    /** With some values replaced. */
+    public ProxyConfig with(Map<String, String> others) {
+        Map<String, String> all = new TreeMap<>(values);
+        all.putAll(others);
+        return new ProxyConfig(all);
+    }
+
+    public String text(String name, String otherwise) {
+        String value = values.getOrDefault(name, "");
+        return value.isEmpty() ? otherwise : value;
+    }
+
+    private boolean flag(String name, boolean otherwise) {
+        String value = text(name, Boolean.toString(otherwise));
+        return switch (value) {
+            case "true", "1", "t" -> true;
+            case "false", "0", "f" -> false;
+            default -> throw new IllegalArgumentException(name + " \"" + value + "\" is neither true nor false");
+        };
+    }
+
+    private List<String> list(String name) {
+        List<String> items = new ArrayList<>();
+        for (String item : text(name, "").split(",", -1)) {
+            if (!item.isBlank()) {
+                items.add(item.strip());
+            }
+        }
+        return items;
+    }
+
+    public ProxyMode mode() {
+        return ProxyMode.parse(text("mode", ""));
+    }
+
+    /** A bit of the packet mark; kube-proxy's is the 14th. */
+    public int masqueradeBit() {
+        String bit = text(mode() == ProxyMode.IPTABLES ? "iptables.masqueradeBit" : "nftables.masqueradeBit", "14");
+        if (!bit.matches("[0-9]{1,2}") || Integer.parseInt(bit) > 31) {
+            throw new IllegalArgumentException("masqueradeBit " + bit + " is not a bit: write a number from 0 to 31");
+        }
+        return Integer.parseInt(bit);
+    }
+
+    /**
+     * What holds for all services.
+     *
+     * @throws IllegalArgumentException with a sentence for the user
+     */
+    public TrafficOptions traffic(NodeView node) {
+        boolean nft = mode() == ProxyMode.NFTABLES;
+        List<String> addresses = list("nodePortAddresses");
+        NodePortAddresses nodePorts = !addresses.isEmpty() ? NodePortAddresses.parse(addresses)
+                : nft ? NodePortAddresses.PRIMARY : NodePortAddresses.ALL;
+        boolean all = flag("masqueradeAll", flag(mode() + ".masqueradeAll", false));
+        return new TrafficOptions(all, detector(node), nodePorts, List.of(), nft, !nft && flag("iptables.localhostNodePorts", true));
+    }
+
+    private LocalDetector detector(NodeView node) {
+        String mode = text("detectLocalMode", "");
+        return switch (mode) {
+            case "", "ClusterCIDR" -> new LocalDetector.Ranges(list("clusterCIDR").stream().map(AddressRange::parse).toList());
+            case "NodeCIDR" -> new LocalDetector.Ranges(node.podRanges());
+            case "BridgeInterface" -> new LocalDetector.Interface(needed("detectLocal.bridgeInterface", mode), false);
+            case "InterfaceNamePrefix" -> new LocalDetector.Interface(needed("detectLocal.interfaceNamePrefix", mode), true);
+            default -> throw new IllegalArgumentException("detectLocalMode \"" + mode
+                    + "\" is unknown: write ClusterCIDR, NodeCIDR, BridgeInterface or InterfaceNamePrefix");
+        };
+    }
+
+    private String needed(String name, String mode) {
+        String value = text(name, "");
+        if (value.isEmpty() || value.contains("\"") || value.length() > 15) {
+            throw new IllegalArgumentException("detectLocalMode " + mode + " needs the name of an interface in " + name);
+        }
+        return value;
+    }
+}

@@ -1,0 +1,52 @@
+package dev.cairn.proxy.conntrack;
+
+import dev.cairn.cluster.control.IpFamily;
+import dev.cairn.facts.Protocol;
+import dev.cairn.proxy.plan.ServicePlan;
+import dev.cairn.proxy.plan.StaleFlows;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+/** Deletes UDP flows of services whose endpoints changed. */
+public final class FlowCleaner {
+    private static final Logger LOG = System.getLogger(FlowCleaner.class.getName());
+
+    private final Set<IpFamily> families;
+    private boolean told;
+
+    public FlowCleaner(Set<IpFamily> families) {
+        this.families = Set.copyOf(families);
+    }
+
+    /** Deletes the flows of these services that lead to where no endpoint serves; how many. A kernel that does not let us is named once. */
+    public int clean(Collection<ServicePlan> changed) {
+        List<ServicePlan> udp = changed.stream()
+                .filter(plan -> plan.ports().stream().anyMatch(port -> port.protocol() == Protocol.UDP))
+                .toList();
+        if (udp.isEmpty()) {
+            return 0;
+        }
+        StaleFlows stale = new StaleFlows(udp);
+        int deleted = 0;
+        try (FlowTable table = new FlowTable()) {
+            for (IpFamily family : families) {
+                for (FlowTable.Entry entry : table.list(family)) {
+                    if (stale.isStale(entry.flow())) {
+                        table.delete(entry);
+                        deleted++;
+                    }
+                }
+            }
+        } catch (IOException e) {
+            if (!told) {
+                told = true;
+                LOG.log(Level.WARNING, "UDP clients may go on sending to endpoints that are gone: the connection tracker cannot be cleaned (" + e.getMessage() + ")");
+            }
+        }
+        return deleted;
+    }
+}

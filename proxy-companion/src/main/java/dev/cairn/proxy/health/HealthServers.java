@@ -1,0 +1,126 @@
+package dev.cairn.proxy.health;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.cairn.facts.Address;
+import dev.cairn.proxy.plan.ServiceName;
+import dev.cairn.proxy.plan.ServicePlan;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Listens for questions on health. {@code update} is called by one thread; answers are given by the servers' own. */
+public final class HealthServers implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(HealthServers.class.getName());
+
+    private final NodeHealth node;
+    private final List<HttpServer> own = new ArrayList<>();
+    private final Map<Integer, List<HttpServer>> byPort = new HashMap<>();
+    private final Map<Integer, Local> locals = new ConcurrentHashMap<>();
+    /** Ports that could not be had, to be told once. */
+    private final Set<Integer> refused = new HashSet<>();
+
+    private record Local(ServiceName service, int ready) {}
+
+    public HealthServers(NodeHealth node) {
+        this.node = node;
+    }
+
+    /** Listens for /healthz and /livez. */
+    public InetSocketAddress listen(InetSocketAddress at) throws IOException {
+        return listen(at, Map.of("/healthz", node::healthz, "/livez", node::livez));
+    }
+
+    /** Listens for /metrics and /proxyMode. */
+    public InetSocketAddress listen(InetSocketAddress at, SyncMetrics metrics, String mode) throws IOException {
+        Map<String, String> text = Map.of("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+        return listen(at, Map.of(
+                "/metrics", () -> new HealthAnswer(200, text, metrics.text()),
+                "/proxyMode", () -> new HealthAnswer(200, text, mode),
+                "/healthz", () -> new HealthAnswer(200, text, "ok")));
+    }
+
+    private InetSocketAddress listen(InetSocketAddress at, Map<String, Supplier<HealthAnswer>> answers) throws IOException {
+        HttpServer server = server(at, answers);
+        own.add(server);
+        return server.getAddress();
+    }
+
+    /** Listens on the health-check node ports of these services and on no others; at all addresses if {@code addresses} is null. */
+    public void update(Collection<ServicePlan> plans, @Nullable List<Address> addresses) {
+        Map<Integer, Local> wanted = new HashMap<>();
+        for (ServicePlan plan : plans) {
+            if (plan.healthCheckNodePort() != 0) {
+                wanted.putIfAbsent(plan.healthCheckNodePort(), new Local(plan.name(), plan.localReady()));
+            }
+        }
+        for (int port : List.copyOf(byPort.keySet())) {
+            if (!wanted.containsKey(port)) {
+                stop(byPort.remove(port));
+                locals.remove(port);
+            }
+        }
+        refused.retainAll(wanted.keySet());
+        locals.putAll(wanted);
+        wanted.forEach((port, local) -> {
+            if (!byPort.containsKey(port)) {
+                open(port, local, addresses);
+            }
+        });
+    }
+
+    private void open(int port, Local local, @Nullable List<Address> addresses) {
+        List<HttpServer> servers = new ArrayList<>();
+        try {
+            if (addresses == null) {
+                servers.add(server(new InetSocketAddress(port), Map.of("/", () -> answer(port))));
+            }
+            for (Address address : addresses == null ? List.<Address>of() : addresses) {
+                servers.add(server(new InetSocketAddress(InetAddress.getByAddress(address.bytes()), port), Map.of("/", () -> answer(port))));
+            }
+            byPort.put(port, servers);
+            refused.remove(port);
+        } catch (IOException e) {
+            stop(servers);
+            if (refused.add(port)) {
+                LOG.log(Level.WARNING, "health check node port " + port + " of service " + local.service() + " cannot be listened on ("
+                        + e.getMessage() + "): load balancers will take this node for one without endpoints");
+            }
+        }
+    }
+
+    private HealthAnswer answer(int port) {
+        Local local = locals.get(port);
+        return new ServiceHealth(local == null ? new ServiceName("", "") : local.service(), local == null ? 0 : local.ready(), node.isHealthy()).answer();
+    }
+
+    private static HttpServer server(InetSocketAddress at, Map<String, Supplier<HealthAnswer>> answers) throws IOException {
+        HttpServer server = HttpServer.create(at, 0);
+        answers.forEach((path, answer) -> server.createContext(path, exchange -> answer.get().send(exchange)));
+        server.start();
+        return server;
+    }
+
+    private static void stop(@Nullable List<HttpServer> servers) {
+        if (servers != null) {
+            servers.forEach(server -> server.stop(0));
+        }
+    }
+
+    @Override
+    public void close() {
+        stop(own);
+        byPort.values().forEach(HealthServers::stop);
+    }
+}

@@ -1,0 +1,108 @@
+package dev.cairn.proxy.nft;
+
+import dev.cairn.cluster.control.IpFamily;
+import dev.cairn.proxy.plan.ServicePlan;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The table of a family: what is known to be in it, and what is about to change. Used by one thread. */
+final class FamilyTable {
+    private final IpFamily family;
+    private final StaticRules rules;
+    private final BalanceChains chains;
+    private final Map<NftSet, Map<String, Integer>> uses = new EnumMap<>(NftSet.class);
+    /** While all is loaded, what the kernel has and nobody has asked for yet. */
+    private Map<NftSet, Map<String, String>> found = Map.of();
+    private Map<NftSet, List<String>> globals = Map.of();
+    private Map<NftSet, List<String>> nextGlobals = Map.of();
+    private Edits edits = new Edits();
+
+    FamilyTable(IpFamily family, StaticRules rules) {
+        this.family = family;
+        this.rules = rules;
+        chains = new BalanceChains(family, rules);
+    }
+
+    IpFamily family() {
+        return family;
+    }
+
+    String marker() {
+        return rules.marker();
+    }
+
+    int size() {
+        return edits.size();
+    }
+
+    /** Takes over what is there; what has to be done before its elements can be edited. */
+    String adopt(@Nullable NftListing listing) {
+        if (listing == null) {
+            return rules.script();
+        }
+        if (listing.chains().stream().noneMatch(chain -> chain.startsWith(StaticRules.layoutMarker() + "-"))) {
+            return "delete table " + Table.of(family) + "\n" + rules.script();
+        }
+        found = new HashMap<>(listing.elements());
+        found.forEach((set, elements) -> {
+            if (set.isShared()) {
+                // Held by nobody yet: an element is kept when the first service asks for it.
+                elements.keySet().forEach(key -> uses.computeIfAbsent(set, _ -> new HashMap<>()).put(key, 1));
+            }
+        });
+        if (listing.chains().contains(rules.marker())) {
+            chains.adopt(listing.chains());
+            return "";
+        }
+        StringBuilder script = new StringBuilder(rules.script());
+        listing.chains().stream()
+                .filter(chain -> chain.startsWith(StaticRules.layoutMarker() + "-"))
+                .forEach(chain -> script.append("delete chain ").append(Table.of(family)).append(' ').append(chain).append('\n'));
+        return script.toString();
+    }
+
+    void was(ServicePlan plan) {
+        new ServiceElements(family, chains, edits::was).of(plan);
+    }
+
+    void shallBe(ServicePlan plan) {
+        new ServiceElements(family, chains, this::shallBe).of(plan);
+    }
+
+    private void shallBe(NftSet set, String key, String value) {
+        Map<String, String> elements = found.get(set);
+        String there = elements == null ? null : elements.remove(key);
+        if (there != null) {
+            edits.was(set, key, there);
+        }
+        edits.shallBe(set, key, value);
+    }
+
+    void globals(List<String> nodePortIps, List<String> serviceRanges) {
+        nextGlobals = Map.of(NftSet.NODEPORT_IPS, nodePortIps, NftSet.SERVICE_RANGES, serviceRanges);
+        globals.forEach((set, keys) -> keys.forEach(key -> edits.was(set, key, "")));
+        nextGlobals.forEach((set, keys) -> keys.forEach(key -> shallBe(set, key, "")));
+    }
+
+    /** What the kernel has and nobody asked for goes. */
+    void dropRest() {
+        found.forEach((set, elements) -> elements.forEach((key, value) -> edits.was(set, key, value)));
+        found = Map.of();
+    }
+
+    /** New chains come before the elements that lead to them. */
+    String script() {
+        String elements = edits.script(family, uses);
+        return chains.script() + elements;
+    }
+
+    void committed() {
+        chains.committed();
+        edits.count(uses);
+        edits = new Edits();
+        globals = nextGlobals;
+    }
+}

@@ -1,0 +1,193 @@
+package dev.cairn.proxy.nft;
+
+import dev.cairn.cluster.control.IpFamily;
+import dev.cairn.facts.Address;
+import dev.cairn.proxy.plan.ServiceName;
+import dev.cairn.proxy.plan.ServicePlan;
+import dev.cairn.proxy.sync.ApplyFailure;
+import dev.cairn.proxy.sync.Backend;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Programs plans as nftables. The first time, and after a failure, it reads back what the kernel has and changes what differs; from then on
+ * a change is the difference between the committed plan of a service and the new one. Used by one thread.
+ */
+public final class NftBackend implements Backend {
+    /** Elements in a transaction of a first load: the kernel holds its lock for as long as one takes. */
+    private static final int CHUNK = 20_000;
+
+    private final NftRunner runner;
+    private final List<IpFamily> families;
+    private final int masqueradeBit;
+    private final Map<ServiceName, ServicePlan> committed = new HashMap<>();
+    private List<FamilyTable> tables = List.of();
+    /** Whether what we believe to be in the kernel is in doubt. */
+    private boolean doubtful = true;
+
+    NftBackend(NftRunner runner, Set<IpFamily> families, int masqueradeBit) {
+        this.runner = runner;
+        this.families = families.stream().sorted().toList();
+        this.masqueradeBit = masqueradeBit;
+    }
+
+    /**
+     * A backend that runs {@code nft}.
+     *
+     * @param masqueradeBit the bit of the packet mark that stands for packets to be masqueraded
+     */
+    public static NftBackend of(Set<IpFamily> families, int masqueradeBit) {
+        return new NftBackend(new NftRunner(), families, masqueradeBit);
+    }
+
+    @Override
+    public void apply(Desired desired, Set<ServiceName> changed) throws ApplyFailure {
+        List<String> markers = tables.stream().map(FamilyTable::marker).toList();
+        List<FamilyTable> now = families.stream().map(family -> table(family, desired)).toList();
+        boolean sameRules = markers.equals(now.stream().map(FamilyTable::marker).toList());
+        if (doubtful || !sameRules) {
+            doubtful = true;
+            tables = now;
+            loadAll(desired, this.runner);
+        } else {
+            doubtful = true;
+            applyChanges(desired, changed);
+        }
+        doubtful = false;
+        purgeAffinity(desired, changed);
+    }
+
+    private FamilyTable table(IpFamily family, Desired desired) {
+        boolean all = desired.options().nodePortAddresses().of(family, desired.node()) == null;
+        return new FamilyTable(family, new StaticRules(family, desired.options(), all, masqueradeBit));
+    }
+
+    /** Loads everything in chunks, what name resolution needs first, and removes at last what nobody wants any more. */
+    private void loadAll(Desired desired, NftRunner to) throws ApplyFailure {
+        StringBuilder script = new StringBuilder();
+        for (FamilyTable table : tables) {
+            String text = to.list(List.of("nft", "list", "table", Table.word(table.family()), Table.NAME));
+            script.append(table.adopt(text == null ? null : NftListing.parse(text)));
+        }
+        committed.clear();
+        List<ServicePlan> plans = new ArrayList<>(desired.plans().values());
+        plans.sort(Comparator.comparingInt(NftBackend::urgency));
+        globals(desired);
+        for (ServicePlan plan : plans) {
+            tables.forEach(table -> table.shallBe(plan));
+            committed.put(plan.name(), plan);
+            if (tables.stream().mapToInt(FamilyTable::size).sum() >= CHUNK) {
+                commit(script, to);
+            }
+        }
+        commit(script, to);
+        tables.forEach(FamilyTable::dropRest);
+        commit(script, to);
+    }
+
+    private void applyChanges(Desired desired, Set<ServiceName> changed) throws ApplyFailure {
+        Map<ServiceName, ServicePlan> arranged = new HashMap<>();
+        for (ServiceName name : changed) {
+            ServicePlan before = committed.get(name);
+            ServicePlan wanted = desired.plans().get(name);
+            if (before != null) {
+                tables.forEach(table -> table.was(before));
+            }
+            if (wanted != null) {
+                ServicePlan plan = Slots.arrange(before, wanted);
+                arranged.put(name, plan);
+                tables.forEach(table -> table.shallBe(plan));
+            }
+        }
+        globals(desired);
+        commit(new StringBuilder(), runner);
+        changed.forEach(name -> {
+            ServicePlan plan = arranged.get(name);
+            if (plan == null) {
+                committed.remove(name);
+            } else {
+                committed.put(name, plan);
+            }
+        });
+    }
+
+    /** Elements that are the node's and no service's. */
+    private void globals(Desired desired) {
+        for (FamilyTable table : tables) {
+            List<Address> nodePorts = desired.options().nodePortAddresses().of(table.family(), desired.node());
+            List<String> ranges = desired.options().serviceRanges().stream()
+                    .filter(range -> range.family() == table.family())
+                    .map(ServiceElements::text)
+                    .toList();
+            table.globals(nodePorts == null ? List.of() : nodePorts.stream().map(Address::toString).toList(), ranges);
+        }
+    }
+
+    private void commit(StringBuilder script, NftRunner to) throws ApplyFailure {
+        tables.forEach(table -> script.append(table.script()));
+        if (!script.isEmpty()) {
+            to.run(script.toString());
+        }
+        tables.forEach(FamilyTable::committed);
+        script.setLength(0);
+    }
+
+    /** A node that starts can do nothing before it reaches the API server and resolves names. */
+    private static int urgency(ServicePlan plan) {
+        if (plan.name().equals(new ServiceName("default", "kubernetes"))) {
+            return 0;
+        }
+        boolean dns = plan.name().namespace().equals("kube-system")
+                && plan.ports().stream().flatMap(port -> port.frontends().stream()).anyMatch(frontend -> frontend.place().port() == 53);
+        return dns ? 1 : 2;
+    }
+
+    private void purgeAffinity(Desired desired, Set<ServiceName> changed) throws ApplyFailure {
+        List<ServicePlan> sticky = changed.stream()
+                .map(desired.plans()::get)
+                .filter(plan -> plan != null && plan.ports().stream().anyMatch(port -> port.affinitySeconds() > 0))
+                .toList();
+        if (!sticky.isEmpty() && families.contains(IpFamily.IPV4)) {
+            new AffinityPurge(runner).purge(sticky);
+        }
+    }
+
+    @Override
+    public String render(Desired desired) {
+        StringBuilder all = new StringBuilder();
+        NftRunner recorder = new NftRunner() {
+            @Override
+            void run(String script) {
+                all.append(script);
+            }
+
+            @Override
+            @Nullable String list(List<String> command) {
+                return null;
+            }
+        };
+        NftBackend copy = new NftBackend(recorder, Set.copyOf(families), masqueradeBit);
+        try {
+            copy.apply(desired, Set.of());
+        } catch (ApplyFailure e) {
+            throw new IllegalStateException("a recorder does not fail", e);
+        }
+        return all.toString();
+    }
+
+    @Override
+    public void cleanUp() throws ApplyFailure {
+        for (IpFamily family : families) {
+            if (runner.list(List.of("nft", "-t", "list", "table", Table.word(family), Table.NAME)) != null) {
+                runner.run("delete table " + Table.of(family) + "\n");
+            }
+        }
+        doubtful = true;
+        committed.clear();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.cairn.proxy.plan;
+
+import dev.cairn.cluster.control.IpFamily;
+import dev.cairn.facts.Address;
+import dev.cairn.facts.Protocol;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Tells flows in the connection tracker that lead to where no endpoint is any more. Only UDP: a client that goes on sending keeps such a
+ * flow alive for ever, while TCP ends it by itself. Made for a set of plans; immutable after.
+ */
+public final class StaleFlows {
+    private final Map<Frontend.Place, Set<Endpoint>> serving = new HashMap<>();
+
+    /** A flow: where the client sent to, and who answers. */
+    public record Flow(Protocol protocol, Address originalTo, int originalPort, Endpoint answers) {}
+
+    public StaleFlows(Collection<ServicePlan> plans) {
+        for (ServicePlan plan : plans) {
+            for (PortPlan port : plan.ports()) {
+                if (port.protocol() == Protocol.UDP) {
+                    Set<Endpoint> those = new HashSet<>(port.serving());
+                    port.frontends().forEach(frontend -> serving.put(frontend.place(), those));
+                }
+            }
+        }
+    }
+
+    public boolean isStale(Flow flow) {
+        if (flow.protocol() != Protocol.UDP) {
+            return false;
+        }
+        IpFamily family = IpFamily.of(flow.originalTo());
+        Set<Endpoint> own = serving.get(new Frontend.Place(family, flow.originalTo(), Protocol.UDP, flow.originalPort()));
+        if (own != null) {
+            return !own.contains(flow.answers());
+        }
+        // What was sent on to nobody else is no node port's flow but one of a process that has the port, here or somewhere outside.
+        if (flow.answers().equals(new Endpoint(flow.originalTo(), flow.originalPort()))) {
+            return false;
+        }
+        // A node port without endpoints may as well be a port that a process of the node has.
+        Set<Endpoint> atNode = serving.get(new Frontend.Place(family, null, Protocol.UDP, flow.originalPort()));
+        return atNode != null && !atNode.isEmpty() && !atNode.contains(flow.answers());
+    }
+}

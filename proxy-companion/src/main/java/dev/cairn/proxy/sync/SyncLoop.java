@@ -1,0 +1,217 @@
+package dev.cairn.proxy.sync;
+
+import dev.cairn.facts.ClusterListener;
+import dev.cairn.facts.Fact;
+import dev.cairn.facts.Resource;
+import dev.cairn.proxy.plan.ClusterModel;
+import dev.cairn.proxy.plan.NodeView;
+import dev.cairn.proxy.plan.ServiceName;
+import dev.cairn.proxy.plan.TrafficOptions;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hears of changes, plans and applies them. Listeners put changes into a queue; one thread, that of {@code run}, owns model and backend.
+ * Nothing is programmed before all services and slices are known, since a service without its endpoints would be refused.
+ */
+public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable {
+    private static final Set<Resource> NEEDED = EnumSet.of(Resource.SERVICES, Resource.SLICES);
+    private static final long FIRST_DELAY = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long LAST_DELAY = TimeUnit.SECONDS.toNanos(30);
+    private static final long LONGEST_GAP = TimeUnit.SECONDS.toNanos(1);
+
+    private final ClusterModel model;
+    private final Backend backend;
+    private final Function<NodeView, TrafficOptions> options;
+    private final SyncObserver observer;
+    private final Logger log;
+    private final LongSupplier clock;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition news = lock.newCondition();
+    private List<Consumer<ClusterModel>> queue = new ArrayList<>();
+    private final Set<Resource> synced = EnumSet.noneOf(Resource.class);
+    private boolean closed;
+
+    /** What the backend has not taken yet. */
+    private final Set<ServiceName> unapplied = new TreeSet<>();
+    private volatile boolean applied;
+    private volatile @Nullable ApplyFailure hopeless;
+    private long notBefore;
+    private long delay;
+
+    /** Makes a loop that is yet to be run. {@code options} may depend on what the Node object tells. */
+    public SyncLoop(
+            ClusterModel model,
+            Backend backend,
+            Function<NodeView, TrafficOptions> options,
+            SyncObserver observer,
+            Logger log,
+            LongSupplier clock) {
+        this.model = model;
+        this.backend = backend;
+        this.options = options;
+        this.observer = observer;
+        this.log = log;
+        this.clock = clock;
+        notBefore = clock.getAsLong();
+    }
+
+    @Override
+    public void put(Fact fact) {
+        add(to -> to.put(fact));
+    }
+
+    @Override
+    public void remove(Resource resource, String namespace, String name) {
+        add(to -> to.remove(resource, namespace, name));
+    }
+
+    private void add(Consumer<ClusterModel> change) {
+        lock.lock();
+        try {
+            queue.add(change);
+            observer.queued();
+            news.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void synced(Resource resource) {
+        lock.lock();
+        try {
+            synced.add(resource);
+            news.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Why {@code run} ended by itself: at the very first time it was told that trying again is of no use. Null if it did not. */
+    public @Nullable ApplyFailure hopeless() {
+        return hopeless;
+    }
+
+    /** Whether services and slices are known. */
+    public boolean isSynced() {
+        lock.lock();
+        try {
+            return synced.containsAll(NEEDED);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends {@code run}; what is programmed stays. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            news.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (hopeless == null && await()) {
+                step();
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits for something to do and for its time; false if closed. */
+    private boolean await() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (!closed) {
+                boolean due = synced.containsAll(NEEDED) && (!queue.isEmpty() || !unapplied.isEmpty() || !applied);
+                long wait = notBefore - clock.getAsLong();
+                if (due && wait <= 0) {
+                    return true;
+                }
+                if (due) {
+                    news.awaitNanos(wait);
+                } else {
+                    news.await();
+                }
+            }
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Applies what has come. A failure is logged and keeps what it had for the next time. */
+    private void step() {
+        try {
+            applyNow();
+            delay = 0;
+        } catch (ApplyFailure e) {
+            if (e.isLasting() && !applied) {
+                hopeless = e;
+                return;
+            }
+            delay = Math.clamp(delay * 2, FIRST_DELAY, LAST_DELAY);
+            notBefore = clock.getAsLong() + delay;
+            log.log(Level.ERROR, e.getMessage() + "; trying again in " + TimeUnit.NANOSECONDS.toMillis(delay) + " ms");
+        } catch (RuntimeException e) {
+            delay = LAST_DELAY;
+            notBefore = clock.getAsLong() + delay;
+            log.log(Level.ERROR, "defect while programming; trying again in 30 s", e);
+        }
+    }
+
+    /** Plans and applies everything that has come up to now; for a single run, or by {@code run}. */
+    public void applyNow() throws ApplyFailure {
+        List<Consumer<ClusterModel>> changes;
+        lock.lock();
+        try {
+            changes = queue;
+            queue = new ArrayList<>();
+        } finally {
+            lock.unlock();
+        }
+        long begun = clock.getAsLong();
+        changes.forEach(change -> change.accept(model));
+        unapplied.addAll(model.replan());
+        boolean done = false;
+        try {
+            backend.apply(desired(), Set.copyOf(unapplied));
+            done = true;
+        } finally {
+            observer.applied(done, clock.getAsLong() - begun, model, Set.copyOf(unapplied));
+        }
+        int count = unapplied.size();
+        unapplied.clear();
+        applied = true;
+        long took = clock.getAsLong() - begun;
+        // While a change is applied others gather; after a long one they may gather for as long again, so that a burst costs few of them.
+        notBefore = clock.getAsLong() + Math.min(took, LONGEST_GAP);
+        log.log(Level.DEBUG, () -> "programmed " + count + " services in " + TimeUnit.NANOSECONDS.toMillis(took) + " ms");
+    }
+
+    /** What shall be programmed, by the model as it is; for the owning thread. */
+    public Backend.Desired desired() {
+        return new Backend.Desired(model.plans(), model.node(), options.apply(model.node()).withServiceRanges(model.serviceRanges()));
+    }
+}

@@ -1,0 +1,75 @@
+package dev.cairn.proxy.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cairn.facts.Address;
+import dev.cairn.proxy.plan.ServiceName;
+import dev.cairn.proxy.plan.ServicePlan;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class HealthServersTest {
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final HealthServers servers = new HealthServers(new NodeHealth(InstantSource.system(), Duration.ofSeconds(60)));
+    private final List<Address> here = List.of(Objects.requireNonNull(Address.parse("127.0.0.1")));
+
+    @AfterEach
+    void stop() {
+        servers.close();
+        client.close();
+    }
+
+    private HttpResponse<String> get(int port, String path) throws IOException, InterruptedException {
+        return client.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static ServicePlan plan(int port, int ready) {
+        return new ServicePlan(new ServiceName("ns", "web"), List.of(), port, ready);
+    }
+
+    @Test
+    void a_load_balancer_hears_of_endpoints_that_come_and_go() throws IOException, InterruptedException {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        servers.update(List.of(plan(port, 2)), here);
+        HttpResponse<String> answer = get(port, "/");
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("X-Load-Balancing-Endpoint-Weight")).contains("2");
+        servers.update(List.of(plan(port, 0)), here);
+        assertThat(get(port, "/").statusCode()).isEqualTo(503);
+        servers.update(List.of(), here);
+        assertThatThrownBy(() -> get(port, "/")).isInstanceOf(ConnectException.class);
+    }
+
+    @Test
+    void health_metrics_and_mode_are_told() throws IOException, InterruptedException {
+        SyncMetrics metrics = new SyncMetrics(InstantSource.system());
+        metrics.applied(true, 3_000_000, List.of(plan(0, 0)));
+        int health = servers.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).getPort();
+        int numbers = servers.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), metrics, "nftables").getPort();
+        assertThat(get(health, "/healthz").body()).contains("\"healthy\":true", "\"nodeEligible\":true");
+        assertThat(get(health, "/livez").statusCode()).isEqualTo(200);
+        assertThat(get(numbers, "/proxyMode").body()).isEqualTo("nftables");
+        assertThat(get(numbers, "/metrics").body().lines()).contains(
+                "kubeproxy_sync_proxy_rules_duration_seconds_bucket{le=\"0.002\"} 0",
+                "kubeproxy_sync_proxy_rules_duration_seconds_bucket{le=\"0.004\"} 1",
+                "kubeproxy_sync_proxy_rules_duration_seconds_count 1",
+                "cairn_proxy_services 1");
+    }
+}

@@ -1,0 +1,188 @@
+package dev.cairn.proxy.nft;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Three machines in network namespaces: a node, clients on one side of it and endpoints on the other. Needs root, {@code ip} and
+ * {@code python3}; removes everything when closed.
+ */
+final class Testbed implements AutoCloseable {
+    static final String NODE = "n";
+    static final String CLIENTS = "c";
+    static final String ENDPOINTS = "e";
+
+    private final String id = Long.toString(ProcessHandle.current().pid(), 36);
+    private final Map<String, Agent> agents = new HashMap<>();
+    private final List<String> undo = new ArrayList<>();
+
+    static boolean isPossible() {
+        try {
+            return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Testbed() {
+        for (String machine : List.of(NODE, CLIENTS, ENDPOINTS)) {
+            ip("netns add " + name(machine));
+            ip("-n " + name(machine) + " link set lo up");
+        }
+        side(CLIENTS, "100.64.1", "fd64:1:");
+        side(ENDPOINTS, "100.64.2", "fd64:2:");
+        ip("-n " + name(NODE) + " route add default via 100.64.1.2");
+        run(inside(NODE, List.of("sysctl", "-qw", "net.ipv4.ip_forward=1", "net.ipv6.conf.all.forwarding=1")));
+        for (String machine : List.of(NODE, CLIENTS, ENDPOINTS)) {
+            agents.put(machine, new Agent(inside(machine, List.of("python3", agent().toString()))));
+        }
+    }
+
+    private void side(String machine, String net, String net6) {
+        String device = "v" + machine;
+        ip("-n " + name(NODE) + " link add " + device + " type veth peer name eth0 netns " + name(machine));
+        ip("-n " + name(NODE) + " addr add " + net + ".1/24 dev " + device);
+        ip("-n " + name(NODE) + " addr add " + net6 + ":1/64 dev " + device + " nodad");
+        ip("-n " + name(NODE) + " link set " + device + " up");
+        ip("-n " + name(machine) + " addr add " + net + ".2/24 dev eth0");
+        ip("-n " + name(machine) + " addr add " + net6 + ":2/64 dev eth0 nodad");
+        ip("-n " + name(machine) + " link set eth0 up");
+        ip("-n " + name(machine) + " route add default via " + net + ".1");
+        ip("-n " + name(machine) + " route add default via " + net6 + ":1");
+    }
+
+    private static Path agent() {
+        try {
+            return Path.of(Testbed.class.getResource("/packets/agent.py").toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private String name(String machine) {
+        return "cairn-" + machine + "-" + id;
+    }
+
+    /** A command that runs on a machine. */
+    List<String> inside(String machine, List<String> command) {
+        List<String> words = new ArrayList<>(List.of("ip", "netns", "exec", name(machine)));
+        words.addAll(command);
+        return words;
+    }
+
+    private static void ip(String arguments) {
+        List<String> command = new ArrayList<>(List.of("ip"));
+        command.addAll(List.of(arguments.split(" ", -1)));
+        run(command);
+    }
+
+    static void run(List<String> command) {
+        try {
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (process.waitFor() != 0) {
+                throw new IllegalStateException(String.join(" ", command) + ": " + text);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Gives the node an address of its own. */
+    void nodeAddress(String address) {
+        ip("-n " + name(NODE) + " addr add " + whole(address) + " dev vc" + (address.contains(":") ? " nodad" : ""));
+        undo.add("-n " + name(NODE) + " addr del " + whole(address) + " dev vc");
+    }
+
+    /** Gives clients or endpoints an address, and the node a way to it. */
+    void address(String machine, String address) {
+        String via = (address.contains(":") ? "fd64:" + (machine.equals(CLIENTS) ? 1 : 2) + "::2" : "100.64." + (machine.equals(CLIENTS) ? 1 : 2) + ".2");
+        ip("-n " + name(machine) + " addr add " + whole(address) + " dev lo");
+        ip("-n " + name(NODE) + " route add " + whole(address) + " via " + via);
+        undo.add("-n " + name(NODE) + " route del " + whole(address));
+        undo.add("-n " + name(machine) + " addr del " + whole(address) + " dev lo");
+    }
+
+    private static String whole(String address) {
+        return address + (address.contains(":") ? "/128" : "/32");
+    }
+
+    /** Lets an endpoint answer on a port. */
+    void listen(String address, int port, String protocol) {
+        String answer = agents.get(ENDPOINTS).ask("listen " + address + " " + port + " " + protocol);
+        if (!answer.equals("ok") && !answer.contains("in use")) {
+            throw new IllegalStateException(answer);
+        }
+    }
+
+    /** What becomes of some connections: {@code drop}, {@code reject} or {@code dnat} with who answered and whom it saw. */
+    String connect(String machine, String from, String to, int port, String protocol, int count, double seconds) {
+        return agents.get(machine).ask(String.join(" ", "connect", from, to, Integer.toString(port), protocol, Integer.toString(count), Double.toString(seconds)));
+    }
+
+    /** Takes back the addresses. */
+    void clear() {
+        undo.reversed().forEach(Testbed::ip);
+        undo.clear();
+    }
+
+    @Override
+    public void close() {
+        agents.values().forEach(Agent::close);
+        for (String machine : List.of(NODE, CLIENTS, ENDPOINTS)) {
+            ip("netns del " + name(machine));
+        }
+    }
+
+    /** A process on a machine that listens and connects. */
+    private static final class Agent {
+        private final Process process;
+        private final BufferedReader out;
+        private final Writer in;
+
+        Agent(List<String> command) {
+            try {
+                process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            out = process.inputReader(StandardCharsets.UTF_8);
+            in = process.outputWriter(StandardCharsets.UTF_8);
+        }
+
+        String ask(String line) {
+            try {
+                in.write(line + "\n");
+                in.flush();
+                return String.valueOf(out.readLine());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        void close() {
+            process.destroy();
+            try {
+                if (!process.waitFor(10, TimeUnit.SECONDS)) {
+                    process.destroyForcibly();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

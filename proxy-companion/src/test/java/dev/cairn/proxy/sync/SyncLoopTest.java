@@ -1,0 +1,132 @@
+package dev.cairn.proxy.sync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.cairn.facts.Address;
+import dev.cairn.facts.PortFact;
+import dev.cairn.facts.Protocol;
+import dev.cairn.facts.Resource;
+import dev.cairn.facts.ServiceFact;
+import dev.cairn.proxy.plan.ClusterModel;
+import dev.cairn.proxy.plan.LocalDetector;
+import dev.cairn.proxy.plan.NodePortAddresses;
+import dev.cairn.proxy.plan.NodeView;
+import dev.cairn.proxy.plan.ServiceName;
+import dev.cairn.proxy.plan.TrafficOptions;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SyncLoopTest {
+    private static final TrafficOptions OPTIONS =
+            new TrafficOptions(false, LocalDetector.none(), NodePortAddresses.PRIMARY, List.of(), true, false);
+
+    private final Recorder recorder = new Recorder();
+    private final SyncLoop loop = new SyncLoop(
+            new ClusterModel(new NodeView("n", "", List.of(), List.of(), List.of()), _ -> {}), recorder, _ -> OPTIONS, SyncObserver.NONE,
+            System.getLogger("test"), System::nanoTime);
+    private final Thread thread = Thread.ofPlatform().start(loop);
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        loop.close();
+        thread.join();
+    }
+
+    private static ServiceFact service(String name, int last) {
+        return new ServiceFact("ns", name, ServiceFact.Kind.CLUSTER_IP, List.of(Objects.requireNonNull(Address.parse("10.96.0." + last))),
+                List.of(new PortFact("", Protocol.TCP, 80)), "", List.of(), List.of(), List.of());
+    }
+
+    private void sync() {
+        loop.synced(Resource.SERVICES);
+        loop.synced(Resource.SLICES);
+    }
+
+    @Test
+    void nothing_is_programmed_before_services_and_slices_are_known() {
+        loop.put(service("a", 1));
+        loop.synced(Resource.SERVICES);
+        assertThat(loop.isSynced()).isFalse();
+        assertThat(recorder.calls).isEmpty();
+        loop.synced(Resource.SLICES);
+        await().untilAsserted(() -> assertThat(recorder.calls).containsExactly(Set.of(new ServiceName("ns", "a"))));
+    }
+
+    @Test
+    void an_empty_cluster_is_programmed_too() {
+        sync();
+        await().untilAsserted(() -> assertThat(recorder.calls).containsExactly(Set.of()));
+    }
+
+    @Test
+    void what_comes_while_one_change_is_applied_is_applied_together() {
+        CountDownLatch hold = new CountDownLatch(1);
+        recorder.hold = hold;
+        sync();
+        await().until(() -> recorder.started.get() == 1);
+        for (int i = 1; i < 100; i++) {
+            loop.put(service("s" + i, i));
+        }
+        hold.countDown();
+        await().untilAsserted(() -> assertThat(recorder.calls).hasSize(2).last().satisfies(changed -> assertThat(changed).hasSize(99)));
+    }
+
+    @Test
+    void a_failure_loses_nothing_and_is_tried_again() {
+        sync();
+        await().until(() -> recorder.calls.size() == 1);
+        recorder.failures.set(2);
+        loop.put(service("a", 1));
+        await().until(() -> recorder.failures.get() < 2);
+        loop.put(service("b", 2));
+        await().untilAsserted(() -> assertThat(recorder.calls).hasSize(2).last()
+                .isEqualTo(Set.of(new ServiceName("ns", "a"), new ServiceName("ns", "b"))));
+    }
+
+    @Test
+    void without_the_right_to_program_anything_it_ends() throws InterruptedException {
+        recorder.lasting = true;
+        recorder.failures.set(1);
+        sync();
+        thread.join();
+        assertThat(loop.hopeless()).hasMessage("as the test wants");
+    }
+
+    private static final class Recorder implements Backend {
+        private final List<Set<ServiceName>> calls = new CopyOnWriteArrayList<>();
+        private final AtomicInteger failures = new AtomicInteger();
+        private final AtomicInteger started = new AtomicInteger();
+        private volatile boolean lasting;
+        private volatile CountDownLatch hold = new CountDownLatch(0);
+
+        @Override
+        public void apply(Desired desired, Set<ServiceName> changed) throws ApplyFailure {
+            started.incrementAndGet();
+            try {
+                hold.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            if (failures.get() > 0) {
+                failures.decrementAndGet();
+                throw new ApplyFailure("as the test wants", lasting);
+            }
+            calls.add(changed);
+        }
+
+        @Override
+        public String render(Desired desired) {
+            return "";
+        }
+
+        @Override
+        public void cleanUp() {}
+    }
+}
