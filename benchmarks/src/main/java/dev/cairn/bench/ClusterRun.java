@@ -1,0 +1,194 @@
+package dev.cairn.bench;
+
+import dev.cairn.e2e.Peers;
+import dev.cairn.e2e.RealCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A large cluster from a real API server: how soon cairn and CoreDNS are ready, how much memory they need, how soon a change of an endpoint is
+ * answered, what an answer costs beside Knot, and how much more memory a new list of everything needs.
+ *
+ * <p>Usage: {@code ClusterRun CAIRN [--services N] [--rounds N] [--seconds N] [--changes N] [--only NAME]}. The programs are those of
+ * {@code tools/peers}; {@code CAIRN_PEERS} says where.
+ */
+public final class ClusterRun {
+    private static final Pattern TOKEN = Pattern.compile("token: \"([^\"]*)\"");
+    private static final int IDLE_SECONDS = 15;
+    private static final int SETTLE_SECONDS = 5;
+
+    private final Path cairn;
+    private final int services;
+    private final int rounds;
+    private final int seconds;
+    private final int changes;
+    private final String only;
+    private final Path work;
+    /** Counts over all servers, so that none meets an address that another has left there. */
+    private int changed;
+
+    /** What was measured of a server; times in milliseconds, memory in kB. */
+    private static final class Figures {
+        private final String name;
+        private long readyMillis;
+        private long readyKilobytes;
+        private long idleKilobytes;
+        private long loadedKilobytes;
+        private long relistKilobytes;
+        private double changeMedian;
+        private double changeWorst;
+        private @Nullable String load;
+
+        Figures(String name) {
+            this.name = name;
+        }
+    }
+
+    private ClusterRun(List<String> args) throws IOException {
+        cairn = Path.of(args.getFirst());
+        services = Integer.parseInt(LoadRun.option(args, "--services", "10000"));
+        rounds = Integer.parseInt(LoadRun.option(args, "--rounds", "3"));
+        seconds = Integer.parseInt(LoadRun.option(args, "--seconds", "5"));
+        changes = Integer.parseInt(LoadRun.option(args, "--changes", "300"));
+        only = LoadRun.option(args, "--only", "");
+        work = Files.createTempDirectory("cairn-cluster");
+    }
+
+    public static void main(String[] args) throws IOException, InterruptedException {
+        if (args.length == 0) {
+            System.err.println("usage: ClusterRun CAIRN [--services N] [--rounds N] [--seconds N] [--changes N] [--only cairn|CoreDNS]");
+            System.exit(2);
+        }
+        new ClusterRun(List.of(args)).run();
+    }
+
+    private void run() throws IOException, InterruptedException {
+        System.out.println("starting etcd and kube-apiserver ...");
+        try (RealCluster cluster = RealCluster.start(work.resolve("cluster"))) {
+            BigCluster.write(cluster.admin(), services);
+            StringBuilder queries = new StringBuilder();
+            for (int i = 0; i < services; i++) {
+                queries.append(BigCluster.name((int) (i * 2654435761L % services))).append(" A\n");
+            }
+            Files.writeString(work.resolve("queries"), queries);
+            System.out.println("letting the API server settle ...");
+            TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
+            List<Figures> all = new ArrayList<>();
+            for (String name : List.of("cairn", "CoreDNS")) {
+                if (only.isEmpty() || only.equals(name)) {
+                    Figures figures = new Figures(name);
+                    all.add(figures);
+                    serve(cluster, figures);
+                    change(cluster, figures);
+                    report(all);
+                }
+            }
+        } finally {
+            ServerProcess.delete(work);
+        }
+    }
+
+    /** Start, idle, load beside Knot, and a new list after the API server was away for too long. */
+    private void serve(RealCluster cluster, Figures figures) throws IOException, InterruptedException {
+        System.out.println("starting " + figures.name + " ...");
+        long begun = System.nanoTime();
+        try (ServerProcess server = start(figures.name, cluster.adminKubeconfig())) {
+            server.awaitAnswer(BigCluster.name(services - 1));
+            figures.readyMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+            figures.readyKilobytes = server.residentKilobytes();
+            System.out.printf(Locale.ROOT, "ready after %d ms with %d MB; letting it idle ...%n", figures.readyMillis, figures.readyKilobytes / 1024);
+            TimeUnit.SECONDS.sleep(IDLE_SECONDS);
+            figures.idleKilobytes = server.residentKilobytes();
+            try (ServerProcess knot = Knot.start(work, BigCluster.ZONE, BigCluster.zoneFile(services)).awaitAnswer(BigCluster.name(0))) {
+                List<Load> loads = List.of(new Load(server, work.resolve("queries")), new Load(knot, work.resolve("queries")));
+                Load.run(loads, rounds, seconds);
+                figures.load = loads.getFirst().columns(loads.getLast());
+            }
+            figures.loadedKilobytes = server.residentKilobytes();
+            System.out.printf(Locale.ROOT, "%d MB when idle, %d MB after load%n", figures.idleKilobytes / 1024, figures.loadedKilobytes / 1024);
+            relist(cluster, server, figures);
+        }
+    }
+
+    /** A new API server on the same port does not know the versions that watches would go on from, so everything is listed again. */
+    private static void relist(RealCluster cluster, ServerProcess server, Figures figures) throws IOException, InterruptedException {
+        System.out.println("restarting the API server ...");
+        cluster.killApiServer();
+        server.peakKilobytes();
+        cluster.startApiServerAgain();
+        TimeUnit.SECONDS.sleep(IDLE_SECONDS);
+        figures.relistKilobytes = server.peakKilobytes();
+    }
+
+    private void change(RealCluster cluster, Figures figures) throws IOException {
+        String direct = Files.readString(cluster.adminKubeconfig());
+        Matcher token = TOKEN.matcher(direct);
+        if (!token.find()) {
+            throw new IOException("a kubeconfig without a token: " + direct);
+        }
+        try (Relay relay = new Relay(cluster.port(), cluster.authority(), token.group(1))) {
+            Path config = Files.writeString(work.resolve("relayed.kubeconfig"), direct.replace(cluster.url(), relay.url())
+                    .replaceAll(", certificate-authority: \"[^\"]*\"", "").replace(token.group(), ""));
+            try (ServerProcess server = start(figures.name, config)) {
+                server.awaitAnswer(BigCluster.name(services - 1));
+                System.out.println("changing endpoints ...");
+                Changes measured = new Changes(cluster.admin(), relay, server.port());
+                int warmUp = changes / 3;
+                for (int i = 0; i < warmUp + changes; i++) {
+                    if (i == warmUp) {
+                        measured.warmedUp();
+                    }
+                    measured.change(9 + 10 * (i * 7 % (services / 10)), changed++);
+                }
+                figures.changeMedian = measured.millis(50);
+                figures.changeWorst = measured.millis(99);
+            }
+        }
+    }
+
+    private ServerProcess start(String name, Path kubeconfig) throws IOException {
+        boolean own = name.equals("cairn");
+        int port = ServerProcess.freePort();
+        Path corefile = Files.writeString(work.resolve("Corefile"), """
+                .:%1$d {
+                    bind 127.0.0.1
+                    %2$s
+                    errors
+                    health 127.0.0.1:%3$d
+                    ready 127.0.0.1:%4$d
+                    kubernetes cluster.local in-addr.arpa ip6.arpa {
+                        kubeconfig %6$s
+                        pods insecure
+                        fallthrough in-addr.arpa ip6.arpa
+                        ttl 30
+                    }
+                    prometheus 127.0.0.1:%5$d
+                    loadbalance
+                    reload
+                }
+                """.formatted(port, own ? "multisocket 1" : "", ServerProcess.freePort(), ServerProcess.freePort(), ServerProcess.freePort(),
+                        kubeconfig));
+        String program = own ? cairn.toString() : Peers.find("coredns").toString();
+        return ServerProcess.start(name, port, work.resolve(name + ".log"), List.of(program, "-conf", corefile.toString()),
+                ServerProcess.Processor.ANY);
+    }
+
+    private static void report(List<Figures> all) {
+        System.out.printf(Locale.ROOT, "%n| server | ready | RSS ready | RSS idle | RSS loaded | peak of a new list | event to answer, p50 / p99 "
+                + "| CPU us/query, median (min-max) | ratio to Knot | queries/s | lost |%n");
+        System.out.println("|---|---|---|---|---|---|---|---|---|---|---|");
+        for (Figures one : all) {
+            System.out.printf(Locale.ROOT, "| %s | %.2f s | %d MB | %d MB | %d MB | %d MB | %.2f / %.2f ms | %s |%n", one.name,
+                    one.readyMillis / 1000.0, one.readyKilobytes / 1024, one.idleKilobytes / 1024, one.loadedKilobytes / 1024,
+                    one.relistKilobytes / 1024, one.changeMedian, one.changeWorst, one.load);
+        }
+    }
+}
