@@ -112,14 +112,12 @@ final class CachePlugin implements AnswerHook {
         Flight flight = flights.find(question, now);
         boolean first = false;
         if (flight == null) {
-            flight = flights.open(question, now, Flights.MAX);
-            first = flight != null;
-        }
-        if (flight == null) {
-            // Too many, or one that began this moment.
-            flight = flights.find(question, now);
-        } else if (first) {
-            start(flight, exchange, exchange.protocol(), stale);
+            Flight mine = new Flight(question.kept(), now);
+            flight = flights.open(mine, now, Flights.MAX);
+            first = flight == mine;
+            if (first) {
+                start(mine, exchange, exchange.protocol(), stale);
+            }
         }
         Waiter waiter = new Waiter(exchange, stale, first);
         if (flight != null && flight.join(waiter)) {
@@ -146,8 +144,8 @@ final class CachePlugin implements AnswerHook {
         if (flights.find(question, now) != null || !old.mayRefresh(now)) {
             return;
         }
-        Flight flight = flights.open(question, now, Flights.MAX_REFRESHES);
-        if (flight != null) {
+        Flight flight = new Flight(question.kept(), now);
+        if (flights.open(flight, now, Flights.MAX_REFRESHES) == flight) {
             metrics.prefetches.increment(exchange.route());
             start(flight, exchange, Protocol.TCP, old); // over TCP nothing comes back cut
         }

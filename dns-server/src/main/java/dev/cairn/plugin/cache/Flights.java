@@ -19,18 +19,20 @@ final class Flights {
         return flight == null || flight.isLost(now) ? null : flight;
     }
 
-    /** Begins one unless there is one, or {@code max} of them; the result says which: null, or a flight that is the caller's to start. */
-    @Nullable Flight open(Question question, long now, int max) {
+    /**
+     * Begins a flight unless its question is on its way already, and returns the one that flies: {@code mine}, which is then the caller's to start,
+     * or the other's, even if that lands this moment. Null if there are {@code max} of them.
+     */
+    @Nullable Flight open(Flight mine, long now, int max) {
         if (byQuestion.size() >= max) {
             return null;
         }
-        Flight mine = new Flight(question.kept(), now);
         Flight known = byQuestion.putIfAbsent(mine.question(), mine);
         if (known != null && known.isLost(now) && byQuestion.replace(mine.question(), known, mine)) {
             giveUp(known);
             return mine;
         }
-        return known == null ? mine : null;
+        return known == null ? mine : known;
     }
 
     /** Clients of a question that got lost have long gone; their listeners must know that they need not wait either. */

@@ -9,6 +9,7 @@ import dev.cairn.chain.Exchange;
 import dev.cairn.chain.Step;
 import dev.cairn.plugin.cancel.CancelSetup;
 import dev.cairn.wire.HeaderFlag;
+import dev.cairn.wire.QueryView;
 import dev.cairn.wire.Rcode;
 import java.util.ArrayList;
 import java.util.List;
@@ -199,6 +200,22 @@ class FlightTest {
             assertThat(server.asked()).isEqualTo(2);
             assertThat(ends).as("those who waited are let go").hasValue(2);
         }
+    }
+
+    @Test
+    void whoComesSecondGetsTheFlightOfTheFirstEvenIfItLands() throws Exception {
+        Flights flights = new Flights();
+        byte[] packet = CacheServer.query(NAME).toWire();
+        QueryView query = new QueryView();
+        System.arraycopy(packet, 0, query.buffer(packet.length), 0, packet.length);
+        query.read(packet.length);
+        Question question = Question.of(query).kept();
+        Flight first = new Flight(question, 0);
+        assertThat(flights.open(first, 0, Flights.MAX)).isSameAs(first);
+        Flight seen = flights.open(new Flight(question, 0), 0, Flights.MAX);
+        flights.close(first);
+        first.end();
+        assertThat(seen).isSameAs(first);
     }
 
     @Test
