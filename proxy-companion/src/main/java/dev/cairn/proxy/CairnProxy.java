@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
         usageHelpAutoWidth = true,
         version = "cairn-proxy 0.1.0",
         description = "Programs the Services of a cluster into the kernel of this node, as kube-proxy does.",
-        subcommands = {PlanCommand.class, TraceCommand.class})
+        subcommands = {PlanCommand.class, TraceCommand.class, AuditCommand.class})
 public final class CairnProxy implements Callable<Integer> {
     static final int FAILURE = 1;
     static final int USAGE = 2;
@@ -90,26 +90,33 @@ public final class CairnProxy implements Callable<Integer> {
                 }
                 return 0;
             }
-            String reason = dryRun ? Backends.missing(settings.mode()) : Backends.probe(settings.mode());
-            if (reason != null) {
-                throw new CommandFailure(dryRun ? USAGE : FAILURE, "mode " + settings.mode() + " cannot be had: " + reason);
+            if (dryRun) {
+                return print(settings);
             }
-            try (Backend backend = Backends.make(settings.mode(), settings)) {
-                return once || dryRun ? single(settings, backend) : run(settings, backend);
+            ProxyConfig usable = flags.usable(settings);
+            try (Backend backend = Backends.make(usable.mode(), usable)) {
+                return once ? single(usable, backend) : run(usable, backend);
             }
         } catch (ApplyFailure e) {
             throw new CommandFailure(FAILURE, String.valueOf(e.getMessage()));
         }
     }
 
+    private int print(ProxyConfig settings) {
+        String reason = Backends.missing(settings.mode());
+        if (reason != null) {
+            throw new CommandFailure(USAGE, "mode " + settings.mode() + " cannot be had: " + reason);
+        }
+        try (Backend backend = Backends.make(settings.mode(), settings)) {
+            spec.commandLine().getOut().print(backend.render(Snapshot.take(flags, settings).desired()));
+            spec.commandLine().getOut().flush();
+        }
+        return 0;
+    }
+
     private int single(ProxyConfig settings, Backend backend) throws ApplyFailure {
         Snapshot snapshot = Snapshot.take(flags, settings);
-        if (dryRun) {
-            spec.commandLine().getOut().print(backend.render(snapshot.desired()));
-            spec.commandLine().getOut().flush();
-        } else {
-            backend.apply(snapshot.desired(), snapshot.desired().plans().keySet());
-        }
+        backend.apply(snapshot.desired(), snapshot.desired().plans().keySet());
         return 0;
     }
 
