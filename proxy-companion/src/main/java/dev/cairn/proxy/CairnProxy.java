@@ -3,7 +3,6 @@ package dev.cairn.proxy;
 import dev.cairn.cluster.ClusterSource;
 import dev.cairn.facts.Address;
 import dev.cairn.proxy.config.ProxyConfig;
-import dev.cairn.proxy.config.ProxyMode;
 import dev.cairn.proxy.health.HealthServers;
 import dev.cairn.proxy.health.NodeHealth;
 import dev.cairn.proxy.health.SyncMetrics;
@@ -83,11 +82,7 @@ public final class CairnProxy implements Callable<Integer> {
         ProxyConfig settings = flags.settings();
         try {
             if (cleanup) {
-                for (ProxyMode mode : ProxyMode.here()) {
-                    try (Backend backend = Backends.make(mode, settings)) {
-                        backend.cleanUp().forEach(removed -> LOG.log(Level.INFO, "removed " + removed));
-                    }
-                }
+                TakeOver.removeAll(settings);
                 return 0;
             }
             if (dryRun) {
@@ -117,6 +112,7 @@ public final class CairnProxy implements Callable<Integer> {
     private int single(ProxyConfig settings, Backend backend) throws ApplyFailure {
         Snapshot snapshot = Snapshot.take(flags, settings);
         backend.apply(snapshot.desired(), snapshot.desired().plans().keySet());
+        new TakeOver(settings).once();
         return 0;
     }
 
@@ -127,7 +123,7 @@ public final class CairnProxy implements Callable<Integer> {
         SyncMetrics metrics = new SyncMetrics(InstantSource.system());
         try (HealthServers servers = new HealthServers(health); ClusterSource source = flags.source(settings, node.name())) {
             listen(servers, settings, metrics);
-            SyncObserver observer = new Reporting(health, metrics, servers, settings::traffic);
+            SyncObserver observer = new Reporting(health, metrics, servers, new TakeOver(settings), settings::traffic);
             SyncLoop loop = new SyncLoop(model, backend, settings::traffic, observer, LOG, System::nanoTime);
             Thread worker = Thread.ofPlatform().name("cairn-sync").unstarted(loop);
             Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(loop::close));

@@ -22,13 +22,15 @@ final class Reporting implements SyncObserver {
     private final NodeHealth health;
     private final SyncMetrics metrics;
     private final HealthServers servers;
+    private final TakeOver takeOver;
     private final FlowCleaner flows = new FlowCleaner(OwnNode.families());
     private final Function<NodeView, TrafficOptions> options;
 
-    Reporting(NodeHealth health, SyncMetrics metrics, HealthServers servers, Function<NodeView, TrafficOptions> options) {
+    Reporting(NodeHealth health, SyncMetrics metrics, HealthServers servers, TakeOver takeOver, Function<NodeView, TrafficOptions> options) {
         this.health = health;
         this.metrics = metrics;
         this.servers = servers;
+        this.takeOver = takeOver;
         this.options = options;
     }
 
@@ -44,6 +46,7 @@ final class Reporting implements SyncObserver {
         health.leaving(model.isLeaving());
         if (success) {
             health.updated();
+            takeOver.once();
             flows.clean(changed.stream().filter(model.plans()::containsKey).map(model.plans()::get).toList());
             servers.update(model.plans().values(), addresses(model.node()));
         }

@@ -118,4 +118,33 @@ class RunningProxyTest {
             proxy.waitFor();
         }
     }
+
+    @Test
+    void kube_proxys_tables_are_taken_over_while_connections_stay_open() throws IOException, InterruptedException {
+        testbed.address(Testbed.CLIENTS, "203.0.113.2");
+        testbed.address(Testbed.ENDPOINTS, "10.180.0.1");
+        testbed.listen("10.180.0.1", 5353, "udp");
+        assertThat(testbed.ask(Testbed.ENDPOINTS, "echo 10.180.0.1 7")).isEqualTo("ok");
+        nft("add table ip kube-proxy ; add table ip6 kube-proxy");
+        nft("add chain ip kube-proxy nat-prerouting { type nat hook prerouting priority dstnat ; }");
+        nft("add rule ip kube-proxy nat-prerouting ip daddr " + VIP + " tcp dport 7 dnat to 10.180.0.1:7");
+        nft("add table ip theirs");
+        assertThat(testbed.ask(Testbed.CLIENTS, "open " + VIP + " 7")).isEqualTo("ok");
+        assertThat(testbed.ask(Testbed.CLIENTS, "say before")).isEqualTo("before");
+        cluster("10.180.0.1");
+        Process proxy = start();
+        try {
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(tables()).containsExactlyInAnyOrder(
+                    "table ip theirs", "table ip cairn-proxy", "table ip6 cairn-proxy"));
+            awaitService();
+            assertThat(testbed.ask(Testbed.CLIENTS, "say after")).isEqualTo("after");
+        } finally {
+            proxy.destroyForcibly();
+            proxy.waitFor();
+        }
+    }
+
+    private List<String> tables() {
+        return Testbed.run(testbed.inside(Testbed.NODE, List.of("nft", "list", "tables"))).lines().toList();
+    }
 }

@@ -87,13 +87,15 @@ final class Testbed implements AutoCloseable {
         run(command);
     }
 
-    static void run(List<String> command) {
+    /** Runs a command that must succeed; what it prints. */
+    static String run(List<String> command) {
         try {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
             String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (process.waitFor() != 0) {
                 throw new IllegalStateException(String.join(" ", command) + ": " + text);
             }
+            return text;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -132,6 +134,11 @@ final class Testbed implements AutoCloseable {
     /** What becomes of some connections: {@code drop}, {@code reject} or {@code dnat} with who answered and whom it saw. */
     String connect(String machine, String from, String to, int port, String protocol, int count, double seconds) {
         return agents.get(machine).ask(String.join(" ", "connect", from, to, Integer.toString(port), protocol, Integer.toString(count), Double.toString(seconds)));
+    }
+
+    /** Asks a machine's agent for something else that it can do. */
+    String ask(String machine, String command) {
+        return agents.get(machine).ask(command);
     }
 
     /** Takes back the addresses. */
