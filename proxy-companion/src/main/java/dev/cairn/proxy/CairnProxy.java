@@ -58,6 +58,9 @@ public final class CairnProxy implements Callable<Integer> {
     @Option(names = {"--cleanup", "--cleanup-and-exit"}, description = "Remove everything that was programmed, and end.")
     private boolean cleanup;
 
+    @Option(names = "--init-only", description = "Do only what takes more rights than NET_ADMIN, which is to set the kernel's settings, and end.")
+    private boolean initOnly;
+
     private CairnProxy() {}
 
     public static void main(String[] args) {
@@ -67,6 +70,8 @@ public final class CairnProxy implements Callable<Integer> {
 
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new CairnProxy());
+        addSettings(line.getCommandSpec());
+        line.getSubcommands().values().forEach(command -> addSettings(command.getCommandSpec()));
         line.setExecutionExceptionHandler((e, failed, _) -> {
             if (e instanceof CommandFailure failure) {
                 failed.getErr().println("cairn-proxy: " + failure.getMessage());
@@ -75,6 +80,14 @@ public final class CairnProxy implements Callable<Integer> {
             throw e;
         });
         return line;
+    }
+
+    private static void addSettings(CommandSpec command) {
+        command.mixins().values().forEach(mixin -> {
+            if (mixin.userObject() instanceof ProxyFlags flags) {
+                flags.addSettings(command);
+            }
+        });
     }
 
     @Override
@@ -90,6 +103,10 @@ public final class CairnProxy implements Callable<Integer> {
             }
             ProxyConfig usable = flags.usable(settings);
             try (Backend backend = Backends.make(usable.mode(), usable)) {
+                if (initOnly) {
+                    NodeSetup.require(usable, backend);
+                    return 0;
+                }
                 return once ? single(usable, backend) : run(usable, backend);
             }
         } catch (ApplyFailure e) {
@@ -112,8 +129,14 @@ public final class CairnProxy implements Callable<Integer> {
     private int single(ProxyConfig settings, Backend backend) throws ApplyFailure {
         Snapshot snapshot = Snapshot.take(flags, settings);
         backend.apply(snapshot.desired(), snapshot.desired().plans().keySet());
-        new TakeOver(settings).once();
+        settle(settings, backend);
         return 0;
+    }
+
+    /** Our rules are in: what went before is removed, and the kernel, which has loaded what they need, is set to fit. */
+    private static void settle(ProxyConfig settings, Backend backend) {
+        new TakeOver(settings).run();
+        NodeSetup.attempt(settings, backend);
     }
 
     private int run(ProxyConfig settings, Backend backend) throws InterruptedException, ApplyFailure {
@@ -123,7 +146,7 @@ public final class CairnProxy implements Callable<Integer> {
         SyncMetrics metrics = new SyncMetrics(InstantSource.system());
         try (HealthServers servers = new HealthServers(health); ClusterSource source = flags.source(settings, node.name())) {
             listen(servers, settings, metrics);
-            SyncObserver observer = new Reporting(health, metrics, servers, new TakeOver(settings), settings::traffic);
+            SyncObserver observer = new Reporting(health, metrics, servers, () -> settle(settings, backend), settings::traffic);
             SyncLoop loop = new SyncLoop(model, backend, settings::traffic, observer, LOG, System::nanoTime);
             Thread worker = Thread.ofPlatform().name("cairn-sync").unstarted(loop);
             Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(loop::close));

@@ -22,15 +22,17 @@ final class Reporting implements SyncObserver {
     private final NodeHealth health;
     private final SyncMetrics metrics;
     private final HealthServers servers;
-    private final TakeOver takeOver;
+    private final Runnable settled;
+    private boolean isSettled;
     private final FlowCleaner flows = new FlowCleaner(OwnNode.families());
     private final Function<NodeView, TrafficOptions> options;
 
-    Reporting(NodeHealth health, SyncMetrics metrics, HealthServers servers, TakeOver takeOver, Function<NodeView, TrafficOptions> options) {
+    /** Makes one that calls {@code settled} once, when all is in the kernel for the first time. */
+    Reporting(NodeHealth health, SyncMetrics metrics, HealthServers servers, Runnable settled, Function<NodeView, TrafficOptions> options) {
         this.health = health;
         this.metrics = metrics;
         this.servers = servers;
-        this.takeOver = takeOver;
+        this.settled = settled;
         this.options = options;
     }
 
@@ -46,7 +48,10 @@ final class Reporting implements SyncObserver {
         health.leaving(model.isLeaving());
         if (success) {
             health.updated();
-            takeOver.once();
+            if (!isSettled) {
+                isSettled = true;
+                settled.run();
+            }
             flows.clean(changed.stream().filter(model.plans()::containsKey).map(model.plans()::get).toList());
             servers.update(model.plans().values(), addresses(model.node()));
         }
