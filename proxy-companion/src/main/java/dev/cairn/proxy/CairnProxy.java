@@ -3,6 +3,7 @@ package dev.cairn.proxy;
 import dev.cairn.cluster.ClusterSource;
 import dev.cairn.facts.Address;
 import dev.cairn.proxy.config.ProxyConfig;
+import dev.cairn.proxy.conntrack.FlowCleaner;
 import dev.cairn.proxy.health.HealthServers;
 import dev.cairn.proxy.health.NodeHealth;
 import dev.cairn.proxy.health.SyncMetrics;
@@ -19,6 +20,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -101,13 +103,14 @@ public final class CairnProxy implements Callable<Integer> {
             if (dryRun) {
                 return print(settings);
             }
-            ProxyConfig usable = flags.usable(settings);
+            ModeChoice choice = flags.choose(settings);
+            ProxyConfig usable = choice.in(settings);
             try (Backend backend = Backends.make(usable.mode(), usable)) {
                 if (initOnly) {
                     NodeSetup.require(usable, backend);
                     return 0;
                 }
-                return once ? single(usable, backend) : run(usable, backend);
+                return once ? single(usable, backend) : run(usable, backend, choice.complaint());
             }
         } catch (ApplyFailure e) {
             throw new CommandFailure(FAILURE, String.valueOf(e.getMessage()));
@@ -139,14 +142,20 @@ public final class CairnProxy implements Callable<Integer> {
         NodeSetup.attempt(settings, backend);
     }
 
-    private int run(ProxyConfig settings, Backend backend) throws InterruptedException, ApplyFailure {
+    private int run(ProxyConfig settings, Backend backend, @Nullable String complaint) throws InterruptedException, ApplyFailure {
         NodeView node = flags.node(settings);
         ClusterModel model = new ClusterModel(node, message -> LOG.log(Level.WARNING, message));
         NodeHealth health = new NodeHealth(InstantSource.system(), HEALTH_TIMEOUT);
-        SyncMetrics metrics = new SyncMetrics(InstantSource.system());
+        SyncMetrics metrics = new SyncMetrics(InstantSource.system(), settings.mode());
         try (HealthServers servers = new HealthServers(health); ClusterSource source = flags.source(settings, node.name())) {
             listen(servers, settings, metrics);
-            SyncObserver observer = new Reporting(health, metrics, servers, () -> settle(settings, backend), settings::traffic);
+            Events events = new Events(source, node.name());
+            if (complaint != null) {
+                events.warn("ModeNotAvailable", "UseOtherMode", complaint);
+            }
+            SyncObserver observer = new Reporting(health, metrics, servers,
+                    new FlowCleaner(OwnNode.families(), settings.flag("conntrack.sctpCleanup", false)), events,
+                    () -> settle(settings, backend), settings::traffic);
             SyncLoop loop = new SyncLoop(model, backend, settings::traffic, observer, LOG, System::nanoTime);
             Thread worker = Thread.ofPlatform().name("cairn-sync").unstarted(loop);
             Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(loop::close));
@@ -165,7 +174,7 @@ public final class CairnProxy implements Callable<Integer> {
     private static void listen(HealthServers servers, ProxyConfig settings, SyncMetrics metrics) {
         String at = settings.text("healthzBindAddress", "0.0.0.0:10256");
         try {
-            servers.listen(address(at));
+            servers.listen(address(at), metrics);
             at = settings.text("metricsBindAddress", "127.0.0.1:10249");
             servers.listen(address(at), metrics, settings.mode().toString());
         } catch (IOException e) {

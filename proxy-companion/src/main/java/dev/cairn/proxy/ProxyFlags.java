@@ -60,13 +60,13 @@ final class ProxyFlags {
         }
     }
 
-    /** The settings with a mode that this machine can do; that it is another than was asked for is told in the log. */
-    ProxyConfig usable(ProxyConfig settings) {
+    /** A mode that this machine can do; that it is another than was asked for is told in the log. */
+    ModeChoice choose(ProxyConfig settings) {
         ModeChoice choice = ModeChoice.choose(settings.mode(), strictMode, Backends::probe);
         if (choice.complaint() != null) {
             LOG.log(Level.WARNING, choice.complaint());
         }
-        return settings.with(Map.of("mode", choice.mode().toString()));
+        return choice;
     }
 
     /** What is known of the node before its Node object is. */

@@ -43,6 +43,8 @@ record SettingFlag(List<String> names, String parameter, String description, Lis
             of("--conntrack-tcp-be-liberal", "", "conntrack.tcpBeLiberal", "Take TCP packets out of the window for part of their connection."),
             of("--conntrack-udp-timeout", "TIME", "conntrack.udpTimeout", "How long a UDP flow is tracked that was not answered; 0 leaves it."),
             of("--conntrack-udp-timeout-stream", "TIME", "conntrack.udpStreamTimeout", "How long an answered UDP flow is tracked; 0 leaves it."),
+            of("--conntrack-sctp-cleanup", "", "conntrack.sctpCleanup",
+                    "Have SCTP flows forgotten, too, that lead to endpoints that are gone (default: only UDP)."),
             of("--healthz-bind-address", "ADDR:PORT", "healthzBindAddress", "Where /healthz and /livez are found (default: 0.0.0.0:10256)."),
             of("--metrics-bind-address", "ADDR:PORT", "metricsBindAddress", "Where /metrics is found (default: 127.0.0.1:10249)."));
 

@@ -128,6 +128,10 @@ public class ProxyConformanceTest {
             StateChecks.serviceHealth(one);
         } else if (id.startsWith("healthz-")) {
             StateChecks.nodeHealth(one);
+        } else if (id.startsWith("hash-nftables-")) {
+            NftLayoutChecks.ownEntries(one);
+        } else if (id.startsWith("nft-dnat-")) {
+            NftLayoutChecks.endpoints(one);
         } else if (!StateChecks.planned(one, family)) {
             fail("nobody knows how to check " + id);
         }

@@ -25,11 +25,6 @@ final class Waiting {
                     "hash-iptables-sep-uksfd7agpmppluhc", "hash-iptables-sep-c6ebxvwjjzmiwklz", "probability-format", "invalid-drop-plain",
                     "invalid-drop-nfacct")));
 
-    /** kube-proxy's chain for each service, which our nftables do not have: what such a chain does is in the flows. */
-    static final List<String> OTHER_LAYOUT = List.of(
-            "hash-nftables-ulmva6xw", "hash-nftables-4at6lbpk", "hash-nftables-lauztjtb", "hash-nftables-hvfwp5l3",
-            "nft-dnat-single-v4", "nft-dnat-single-v6", "nft-dnat-multi-v6");
-
     private Waiting() {}
 
     /** The same as {@link #FOR_BACKEND}, found out from the file and from what is here. */
@@ -43,6 +38,6 @@ final class Waiting {
     }
 
     static boolean contains(Case one) {
-        return OTHER_LAYOUT.contains(one.id()) || FOR_BACKEND.values().stream().anyMatch(ids -> ids.contains(one.id()));
+        return FOR_BACKEND.values().stream().anyMatch(ids -> ids.contains(one.id()));
     }
 }
