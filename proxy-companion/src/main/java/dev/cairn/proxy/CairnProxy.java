@@ -90,7 +90,7 @@ public final class CairnProxy implements Callable<Integer> {
                 }
                 return 0;
             }
-            String reason = dryRun ? Backends.missing(settings.mode()) : Backends.probe(settings.mode());
+            String reason = dryRun ? Backends.missing(settings.mode()) : Backends.probe(settings.mode(), settings);
             if (reason != null) {
                 throw new CommandFailure(dryRun ? USAGE : FAILURE, "mode " + settings.mode() + " cannot be had: " + reason);
             }

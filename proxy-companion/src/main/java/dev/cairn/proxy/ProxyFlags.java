@@ -48,7 +48,7 @@ final class ProxyFlags {
         given.put("hostnameOverride", value);
     }
 
-    @Option(names = {"--proxy-mode", "--mode"}, paramLabel = "MODE", description = "nftables (default).")
+    @Option(names = {"--proxy-mode", "--mode"}, paramLabel = "MODE", description = "nftables (default) or iptables.")
     void mode(String value) {
         given.put("mode", value);
     }
@@ -88,6 +88,11 @@ final class ProxyFlags {
         given.put("iptables.localhostNodePorts", value);
     }
 
+    @Option(names = "--iptables-variant", paramLabel = "KIND", description = "For iptables: nft, legacy, plain or auto (default), what the node uses.")
+    void iptablesVariant(String value) {
+        given.put("iptables.variant", value);
+    }
+
     @Option(names = "--iptables-masquerade-bit", paramLabel = "BIT", description = "The bit of the packet mark for masquerading (default: 14).")
     void masqueradeBit(String value) {
         given.put("iptables.masqueradeBit", value);
@@ -115,6 +120,7 @@ final class ProxyFlags {
             ProxyConfig settings = (config == null ? new ProxyConfig(Map.of()) : ConfigFile.read(config)).with(given);
             settings.traffic(node(settings));
             settings.masqueradeBit();
+            settings.iptablesVariant();
             return settings;
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(CairnProxy.USAGE, String.valueOf(e.getMessage()));
