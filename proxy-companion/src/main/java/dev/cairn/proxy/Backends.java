@@ -2,6 +2,7 @@ package dev.cairn.proxy;
 
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.config.ProxyMode;
+import dev.cairn.proxy.iptables.IptablesBackend;
 import dev.cairn.proxy.nft.NftBackend;
 import dev.cairn.proxy.sync.Backend;
 import org.jspecify.annotations.Nullable;
@@ -14,15 +15,17 @@ final class Backends {
     static Backend make(ProxyMode mode, ProxyConfig settings) {
         return switch (mode) {
             case NFTABLES -> NftBackend.of(OwnNode.families(), settings.masqueradeBit());
-            case IPVS, IPTABLES, USERSPACE -> throw new IllegalArgumentException(mode + ": " + missing(mode));
+            case IPTABLES -> IptablesBackend.of(OwnNode.families(), settings.masqueradeBit(), settings.iptablesVariant());
+            case IPVS, USERSPACE -> throw new IllegalArgumentException(mode + ": " + missing(mode));
         };
     }
 
     /** Why this machine cannot do a mode, in one line; null if it can. The kernel and its tools are really asked, and nothing is changed. */
-    static @Nullable String probe(ProxyMode mode) {
+    static @Nullable String probe(ProxyMode mode, ProxyConfig settings) {
         return switch (mode) {
             case NFTABLES -> NftBackend.probe(OwnNode.families());
-            case IPVS, IPTABLES, USERSPACE -> missing(mode);
+            case IPTABLES -> IptablesBackend.probe(OwnNode.families(), settings.iptablesVariant());
+            case IPVS, USERSPACE -> missing(mode);
         };
     }
 

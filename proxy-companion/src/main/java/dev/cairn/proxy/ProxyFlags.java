@@ -54,6 +54,7 @@ final class ProxyFlags {
             settings.traffic(node(settings));
             settings.masqueradeBit();
             ConntrackSettings.of(settings, 1);
+            settings.iptablesVariant();
             return settings;
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(CairnProxy.USAGE, String.valueOf(e.getMessage()));
@@ -62,7 +63,7 @@ final class ProxyFlags {
 
     /** A mode that this machine can do; that it is another than was asked for is told in the log. */
     ModeChoice choose(ProxyConfig settings) {
-        ModeChoice choice = ModeChoice.choose(settings.mode(), strictMode, Backends::probe);
+        ModeChoice choice = ModeChoice.choose(settings.mode(), strictMode, mode -> Backends.probe(mode, settings));
         if (choice.complaint() != null) {
             LOG.log(Level.WARNING, choice.complaint());
         }

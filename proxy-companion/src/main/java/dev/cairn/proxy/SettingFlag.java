@@ -32,6 +32,7 @@ record SettingFlag(List<String> names, String parameter, String description, Lis
             of("--nodeport-addresses", "RANGE,...", "nodePortAddresses", "Where node ports are found: ranges, primary (default) or all."),
             of("--masquerade-all", "", "masqueradeAll", "Masquerade all traffic to cluster IPs."),
             of("--iptables-localhost-nodeports", "", "iptables.localhostNodePorts", "For iptables: node ports at 127.0.0.1."),
+            of("--iptables-variant", "KIND", "iptables.variant", "For iptables: nft, legacy, plain or auto (default), what the node uses."),
             new SettingFlag(List.of("--iptables-masquerade-bit"), "BIT", "The bit of the packet mark for masquerading (default: 14).",
                     List.of("iptables.masqueradeBit", "nftables.masqueradeBit")),
             of("--conntrack-max-per-core", "COUNT", "conntrack.maxPerCore", "Connections to track for each processor (default: 32768); 0 leaves it."),

@@ -24,4 +24,10 @@ public record ServicePlan(ServiceName name, List<PortPlan> ports, int healthChec
         }
         return ports.stream().anyMatch(port -> !kept.containsAll(port.sets().cluster()) || !kept.containsAll(port.sets().local()));
     }
+
+    /** Whether it comes before others where there are many: a node that starts can do nothing before it reaches the API server and resolves names. */
+    public boolean isUrgent() {
+        return name.equals(new ServiceName("default", "kubernetes")) || (name.namespace().equals("kube-system")
+                && ports.stream().flatMap(port -> port.frontends().stream()).anyMatch(frontend -> frontend.place().port() == 53));
+    }
 }
