@@ -4,6 +4,7 @@ import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.config.ProxyMode;
 import dev.cairn.proxy.iptables.IptablesBackend;
 import dev.cairn.proxy.nft.NftBackend;
+import dev.cairn.proxy.plan.NodeView;
 import dev.cairn.proxy.sync.Backend;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,8 @@ final class Backends {
     static Backend make(ProxyMode mode, ProxyConfig settings) {
         return switch (mode) {
             case NFTABLES -> NftBackend.of(OwnNode.families(), settings.masqueradeBit());
-            case IPTABLES -> IptablesBackend.of(OwnNode.families(), settings.masqueradeBit(), settings.iptablesVariant());
+            case IPTABLES -> IptablesBackend.of(OwnNode.families(), settings.masqueradeBit(), settings.iptablesVariant(),
+                    settings.flag("conntrack.tcpBeLiberal", false), settings.traffic(NodeView.UNKNOWN).hasLocalhostNodePorts());
             case IPVS, USERSPACE -> throw new IllegalArgumentException(mode + ": " + missing(mode));
         };
     }

@@ -52,8 +52,7 @@ record Layout(
 
     static Layout of(IpFamily family, Backend.Desired desired, int masqueradeBit, KernelFacts kernel) {
         List<Address> chosen = desired.options().nodePortAddresses().of(family, desired.node());
-        boolean localhost = family == IpFamily.IPV4 && desired.options().localhostNodePorts()
-                && (chosen == null || desired.options().nodePortAddresses().localhost());
+        boolean localhost = family == IpFamily.IPV4 && desired.options().hasLocalhostNodePorts();
         String loopback = family == IpFamily.IPV4 ? "127.0.0.0/8" : "::1/128";
         List<NodePortMatch> nodePorts = new ArrayList<>();
         if (chosen == null) {

@@ -61,6 +61,11 @@ public interface Backend extends AutoCloseable {
      */
     List<String> cleanUp() throws ApplyFailure;
 
+    /** What it counts itself, in the text form of Prometheus. Any thread may ask. */
+    default String metrics() {
+        return "";
+    }
+
     /** Ends what it has running, such as listeners; what is programmed in the kernel stays. */
     @Override
     default void close() {}
