@@ -38,7 +38,7 @@ class PacketsTest {
     @BeforeAll
     static void build() {
         testbed = new Testbed();
-        backend = new NftBackend(new NftRunner(testbed.inside(Testbed.NODE, List.of())), Set.of(IpFamily.values()), 14);
+        backend = new NftBackend(new NftRunner(testbed.inside(Testbed.NODE, List.of())), testbed.elements(Testbed.NODE), Set.of(IpFamily.values()), 14);
     }
 
     @AfterAll

@@ -70,7 +70,7 @@ final class Testbed implements AutoCloseable {
         }
     }
 
-    private String name(String machine) {
+    String name(String machine) {
         return "cairn-" + machine + "-" + id;
     }
 
@@ -79,6 +79,11 @@ final class Testbed implements AutoCloseable {
         List<String> words = new ArrayList<>(List.of("ip", "netns", "exec", name(machine)));
         words.addAll(command);
         return words;
+    }
+
+    /** What changes and reads elements on a machine. */
+    NftElements elements(String machine) {
+        return new NftElements(() -> Namespace.open(name(machine)));
     }
 
     private static void ip(String arguments) {
