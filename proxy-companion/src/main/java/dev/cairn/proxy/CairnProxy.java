@@ -148,6 +148,7 @@ public final class CairnProxy implements Callable<Integer> {
         NodeHealth health = new NodeHealth(InstantSource.system(), HEALTH_TIMEOUT);
         SyncMetrics metrics = new SyncMetrics(InstantSource.system(), settings.mode());
         try (HealthServers servers = new HealthServers(health); ClusterSource source = flags.source(settings, node.name())) {
+            metrics.add(backend::metrics);
             listen(servers, settings, metrics);
             Events events = new Events(source, node.name());
             if (complaint != null) {
