@@ -33,7 +33,7 @@ final class QuicUpstream implements AutoCloseable {
     QuicUpstream(TestCertificate certificate, ScriptedUpstream.Script script) throws Exception {
         socket = new Bootstrap().group(group).channel(NioDatagramChannel.class).handler(new QuicServerCodecBuilder()
                 .sslContext(QuicSslContextBuilder.forServer(certificate.key(), null, certificate.certificate()).applicationProtocols("doq").build())
-                .maxIdleTimeout(10, TimeUnit.SECONDS)
+                .maxIdleTimeout(1, TimeUnit.HOURS)
                 .initialMaxData(1 << 20)
                 .initialMaxStreamDataBidirectionalRemote(1 << 16)
                 .initialMaxStreamsBidirectional(100)
@@ -101,6 +101,6 @@ final class QuicUpstream implements AutoCloseable {
     @Override
     public void close() {
         socket.close().awaitUninterruptibly();
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(1, TimeUnit.MINUTES);
     }
 }
