@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** What changes in the kernel when plans change, and what packets see of it. */
-@EnabledIf(value = "dev.cairn.proxy.nft.Testbed#isPossible", disabledReason = "network namespaces and nftables need root")
+@EnabledIf(value = "dev.cairn.proxy.nft.Testbed#isPossible", disabledReason = Testbed.NEEDS)
 class NftBackendTest {
     private static final String CLIENT = "203.0.113.2";
     private static final String VIP = "172.30.0.41";
