@@ -1,5 +1,6 @@
 package dev.cairn.plugin.forward;
 
+import dev.cairn.testing.TestCertificates;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -30,9 +31,9 @@ final class QuicUpstream implements AutoCloseable {
     private final List<Message> queries = new CopyOnWriteArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
 
-    QuicUpstream(TestCertificate certificate, ScriptedUpstream.Script script) throws Exception {
+    QuicUpstream(TestCertificates.Leaf certificate, ScriptedUpstream.Script script) throws Exception {
         socket = new Bootstrap().group(group).channel(NioDatagramChannel.class).handler(new QuicServerCodecBuilder()
-                .sslContext(QuicSslContextBuilder.forServer(certificate.key(), null, certificate.certificate()).applicationProtocols("doq").build())
+                .sslContext(QuicSslContextBuilder.forServer(certificate.key().toFile(), null, certificate.certificate().toFile()).applicationProtocols("doq").build())
                 .maxIdleTimeout(1, TimeUnit.HOURS)
                 .initialMaxData(1 << 20)
                 .initialMaxStreamDataBidirectionalRemote(1 << 16)
