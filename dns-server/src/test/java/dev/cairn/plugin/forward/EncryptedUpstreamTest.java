@@ -99,11 +99,11 @@ class EncryptedUpstreamTest {
 
     /** The older forms, which begin with EC PRIVATE KEY and RSA PRIVATE KEY. */
     @ParameterizedTest
-    @ValueSource(strings = {"ecparam -genkey -name prime256v1", "genrsa -traditional 2048"})
+    @ValueSource(strings = {"ecparam -genkey -name prime256v1 -out FILE", "genrsa -traditional -out FILE 2048"})
     void tlsKeysMayBeInAnyFormOfOpenssl(String command) throws Exception {
         Path key = directory.resolve("old.key");
         Path certificate = directory.resolve("old.pem");
-        openssl(command + " -out " + key);
+        openssl(command.replace("FILE", key.toString()));
         assertThat(key).content().containsPattern("BEGIN (EC|RSA) PRIVATE KEY");
         openssl("req -x509 -subj /CN=client -days 30 -key " + key + " -out " + certificate);
         try (TestServer server = ForwardTest.serving("tls://127.0.0.1 quic://127.0.0.1", "tls " + certificate + " " + key + " " + addressed.pem())) {
