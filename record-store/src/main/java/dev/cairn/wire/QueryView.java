@@ -19,9 +19,8 @@ public final class QueryView {
     private static final int MARGIN = 9;
 
     private static final int SHORT_NAME = 64;
-    private static final byte[] NOTHING = new byte[HEADER];
 
-    private byte[] received = NOTHING;
+    private byte[] received = {};
     private int receivedLength;
     private byte[] message = received;
     private boolean replaced;
@@ -48,8 +47,9 @@ public final class QueryView {
 
     /** A buffer of at least {@code size} bytes for the receiver to put the packet into, before it calls {@link #read}. */
     public byte[] buffer(int size) {
-        if (received == NOTHING || received.length < size) {
-            received = new byte[Math.max(size, Math.min(2 * received.length, 0xffff))];
+        int needed = Math.max(size, HEADER);
+        if (received.length < needed) {
+            received = new byte[Math.max(needed, Math.min(2 * received.length, 0xffff))];
         }
         return received;
     }
