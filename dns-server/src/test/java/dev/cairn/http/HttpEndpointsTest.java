@@ -48,7 +48,8 @@ class HttpEndpointsTest {
 
     @Test
     void aPortThatAnotherProgramHasIsTakenOverWhenItGetsFree() throws Exception {
-        try (HttpEndpoints patient = new HttpEndpoints(true); ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        try (HttpEndpoints patient = new HttpEndpoints(true)) {
             InetSocketAddress address = (InetSocketAddress) other.getLocalSocketAddress();
             assertThatExceptionOfType(BindException.class).isThrownBy(() -> endpoints.open(address, "/health", _ -> HttpReply.text(200, "OK")));
             Lease health = patient.open(address, "/health", _ -> HttpReply.text(200, "OK"));
@@ -57,6 +58,8 @@ class HttpEndpointsTest {
             Awaitility.await().atMost(Duration.ofSeconds(30)).ignoreExceptionsInstanceOf(IOException.class)
                     .until(() -> get(health, "/health").body().equals("OK"));
             assertThat(get(ready, "/ready").body()).isEqualTo("ready");
+        } finally {
+            other.close();
         }
     }
 

@@ -113,10 +113,10 @@ class EncryptedUpstreamTest {
         openssl(command.replace("FILE", key.toString()));
         assertThat(key).content().containsPattern("BEGIN (EC|RSA) PRIVATE KEY");
         openssl("req -x509 -subj /CN=client -days 30 -key " + key + " -out " + certificate);
-        try (TestServer server = ForwardTest.serving("tls://127.0.0.1 quic://127.0.0.1", "tls " + certificate + " " + key + " " + addressed.pem())) {
+        try (TestServer server = ForwardTest.serving("tls://127.0.0.1 quic://127.0.0.1", "tls " + certificate + " " + key + " " + certificates.authority())) {
             assertThat(server.port()).isPositive();
         }
-        assertThatThrownBy(() -> ForwardTest.serving("tls://127.0.0.1", "tls " + addressed.pem() + " " + key + " " + addressed.pem()))
+        assertThatThrownBy(() -> ForwardTest.serving("tls://127.0.0.1", "tls " + addressed.certificate() + " " + key + " " + certificates.authority()))
                 .isInstanceOf(IOException.class).hasMessageContaining("old.key: the private key is not that of the certificate");
     }
 
