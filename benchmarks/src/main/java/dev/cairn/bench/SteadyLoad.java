@@ -42,6 +42,7 @@ final class SteadyLoad {
      *
      * @param errorSeconds how long answers with an error took, sorted
      */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Result(int asked, int succeeded, double[] errorSeconds) {
         int failed() {
             return errorSeconds.length;
