@@ -15,7 +15,8 @@ import java.util.concurrent.TimeUnit;
  */
 record Outage(long before, long during, long after, SteadyLoad.Result load) {
     static final int RATE = 5000;
-    static final String COLUMNS = "RSS before | most during | after | answered | with an error | not at all | an error took, median (99 of 100) |";
+    static final String COLUMNS =
+            "RSS before | most during | after | answered | with an error | not at all | an error took, median (99 of 100) |";
 
     private static final int BEFORE_SECONDS = 8;
     private static final int DURING_SECONDS = 20;
@@ -60,7 +61,7 @@ record Outage(long before, long during, long after, SteadyLoad.Result load) {
     }
 
     String columns() {
-        return String.format(Locale.ROOT, "%d MB | %d MB | %d MB | %d | %d | %d | %.2f s (%.2f s) |", before / 1024, during / 1024, after / 1024,
-                load.succeeded(), load.failed(), load.unanswered(), load.errorSeconds(50), load.errorSeconds(99));
+        return String.format(Locale.ROOT, "%d MB | %d MB | %d MB | %d | %d | %d | %.2f s (%.2f s) |", before / 1024, during / 1024,
+                after / 1024, load.succeeded(), load.failed(), load.unanswered(), load.errorSeconds(50), load.errorSeconds(99));
     }
 }

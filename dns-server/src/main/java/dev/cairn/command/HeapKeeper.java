@@ -11,8 +11,8 @@ import javax.management.NotificationListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has old garbage collected when there is half as much of it as there are living objects. By itself the serial collector would first use up the
- * whole heap that it may have, half of the machine's memory: an outage of an upstream, or new names in the cache for a day, would make the
+ * Has old garbage collected when there is half as much of it as there are living objects. By itself the serial collector would first use
+ * up the whole heap that it may have, half of the machine's memory: an outage of an upstream, or new names in the cache for a day, would make the
  * process grow and stay so. Called by a thread of the JVM.
  */
 final class HeapKeeper implements AutoCloseable {

@@ -156,8 +156,8 @@ final class HttpListener {
         } catch (SocketException e) {
             String reason = String.valueOf(e.getMessage());
             BindException explained = reason.contains("in use")
-                ? new AddressInUse("address " + text(address) + " is in use: stop the program that listens there (ss -ltnp names it) or choose another"
-                        + " port")
+                ? new AddressInUse("address " + text(address)
+                        + " is in use: stop the program that listens there (ss -ltnp names it) or choose another port")
                 : new BindException("cannot listen on address " + text(address) + ": " + reason + wayOut(e, address));
             explained.initCause(e);
             throw explained;

@@ -26,8 +26,8 @@ final class Forwarder {
     private static final long PROBE_NANOS = 2_000_000_000L;
 
     /**
-     * So many queries may wait for upstreams that are down, since perhaps it is only the health check that does not work; those that answer within 10
-     * ms would still get 25,000 a second. More would wait in vain for long, and in an outage be all that memory is filled with.
+     * So many queries may wait for upstreams that are down, since perhaps it is only the health check that does not work; those that answer
+     * within 10 ms would still get 25,000 a second. More would wait in vain for long, and in an outage be all that memory is filled with.
      */
     private static final int MAX_HOPING = 256;
 

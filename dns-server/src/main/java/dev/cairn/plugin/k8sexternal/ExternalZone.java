@@ -97,7 +97,9 @@ final class ExternalZone {
     /** All of it, as it is when it is walked. */
     ZoneContent content(ExternalIndex index) {
         return new ZoneContent(soa(index), () -> Stream.concat(
-                Stream.of(nameServers, addresses(index, true), addresses(index, false)).filter(Objects::nonNull).map(Objects::requireNonNull),
+                Stream.of(nameServers, addresses(index, true), addresses(index, false))
+                        .filter(Objects::nonNull)
+                        .map(Objects::requireNonNull),
                 index.sets(zone)).iterator());
     }
 
