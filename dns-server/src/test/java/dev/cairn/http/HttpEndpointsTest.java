@@ -47,6 +47,23 @@ class HttpEndpointsTest {
     }
 
     @Test
+    void aPortThatAnotherProgramHasIsTakenOverWhenItGetsFree() throws Exception {
+        ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        try (HttpEndpoints patient = new HttpEndpoints(true)) {
+            InetSocketAddress address = (InetSocketAddress) other.getLocalSocketAddress();
+            assertThatExceptionOfType(BindException.class).isThrownBy(() -> endpoints.open(address, "/health", _ -> HttpReply.text(200, "OK")));
+            Lease health = patient.open(address, "/health", _ -> HttpReply.text(200, "OK"));
+            Lease ready = patient.open(address, "/ready", _ -> HttpReply.text(200, "ready"));
+            other.close();
+            Awaitility.await().atMost(Duration.ofSeconds(30)).ignoreExceptionsInstanceOf(IOException.class)
+                    .until(() -> get(health, "/health").body().equals("OK"));
+            assertThat(get(ready, "/ready").body()).isEqualTo("ready");
+        } finally {
+            other.close();
+        }
+    }
+
+    @Test
     void twoPathsShareOneSocket() throws Exception {
         Lease health = endpoints.open(ANY_PORT, "/health", request -> HttpReply.text(200, "OK"));
         Lease ready = endpoints.open(health.address(), "/ready", request -> HttpReply.text(503, "kubernetes"));
@@ -234,7 +251,7 @@ class HttpEndpointsTest {
     void aRequestThatNeverEndsIsCutOff() throws Exception {
         Lease lease = endpoints.open(ANY_PORT, "/health", request -> HttpReply.text(200, "OK"));
         try (Socket socket = connect(lease)) {
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout(120_000);
             socket.getOutputStream().write("GET /health HTTP/1.1\r\nHost".getBytes(ISO_8859_1));
 
             assertThat(socket.getInputStream().readAllBytes()).isEmpty();

@@ -3,6 +3,8 @@ package dev.cairn.plugin.forward;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cairn.testing.Programs;
+import dev.cairn.testing.TestCertificates;
 import dev.cairn.testing.TestServer;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -10,6 +12,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
@@ -21,13 +25,19 @@ class EncryptedUpstreamTest {
     @TempDir
     static Path directory;
 
-    private static TestCertificate named;
-    private static TestCertificate addressed;
+    private static TestCertificates certificates;
+    private static TestCertificates.Leaf named;
+    private static TestCertificates.Leaf addressed;
+
+    /** As the {@code tls} property takes it. */
+    private static String trust;
 
     @BeforeAll
     static void makeCertificates() throws Exception {
-        named = TestCertificate.make(directory, "dns:dns.test");
-        addressed = TestCertificate.make(directory, "ip:127.0.0.1");
+        certificates = new TestCertificates(directory);
+        named = certificates.leaf("named", "EC", "dns:dns.test");
+        addressed = certificates.leaf("addressed", "EC", "ip:127.0.0.1");
+        trust = "tls " + certificates.authority();
     }
 
     private static void answers(TestServer server, String name) throws IOException {
@@ -41,8 +51,8 @@ class EncryptedUpstreamTest {
 
     @Test
     void tlsCarriesManyQueriesOnOneConnectionPaddedToHideTheirLength() throws Exception {
-        try (ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, named.serverContext());
-                TestServer server = ForwardTest.serving("tls://" + upstream.address(), "tls " + named.pem(), "tls_servername dns.test")) {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, certificates.server(named));
+                TestServer server = ForwardTest.serving("tls://" + upstream.address(), trust, "tls_servername dns.test")) {
             for (int i = 0; i < 10; i++) {
                 answers(server, "a" + i + ".org.");
             }
@@ -55,14 +65,14 @@ class EncryptedUpstreamTest {
 
     @Test
     void tlsChecksTheNameInTheCertificate() throws Exception {
-        try (ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, named.serverContext())) {
-            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), "tls " + named.pem(), "tls_servername other.test")) {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, certificates.server(named))) {
+            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), trust, "tls_servername other.test")) {
                 fails(server, "tls: No subject alternative DNS name matching other.test");
             }
-            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), "tls " + named.pem())) {
+            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), trust)) {
                 fails(server, "tls: No subject alternative names matching IP address 127.0.0.1");
             }
-            try (TestServer server = ForwardTest.serving("tls://127.0.0.1%dns.test:" + upstream.port(), "tls " + named.pem())) {
+            try (TestServer server = ForwardTest.serving("tls://127.0.0.1%dns.test:" + upstream.port(), trust)) {
                 answers(server, "a.org.");
             }
         }
@@ -70,8 +80,8 @@ class EncryptedUpstreamTest {
 
     @Test
     void tlsTakesACertificateForTheAddressAndRefusesOneNobodyTrusts() throws Exception {
-        try (ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, addressed.serverContext())) {
-            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), "tls " + addressed.pem())) {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, certificates.server(addressed))) {
+            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), trust)) {
                 answers(server, "a.org.");
             }
             try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), "tls")) {
@@ -82,16 +92,37 @@ class EncryptedUpstreamTest {
 
     @Test
     void tlsShowsOurCertificateToAServerThatWantsOne() throws Exception {
-        try (ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, addressed.serverContext())) {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, certificates.server(addressed))) {
             upstream.demandClientCertificate();
             try (TestServer server = ForwardTest.serving("tls://" + upstream.address(),
-                    "tls " + addressed.pem() + " " + addressed.keyPem() + " " + addressed.pem())) {
+                    "tls " + addressed.arguments() + " " + certificates.authority())) {
                 answers(server, "a.org.");
             }
-            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), "tls " + addressed.pem())) {
+            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), trust)) {
                 assertThat(server.ask("a.org.", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
             }
         }
+    }
+
+    /** The older forms, which begin with EC PRIVATE KEY and RSA PRIVATE KEY. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ecparam -genkey -name prime256v1 -out FILE", "genrsa -traditional -out FILE 2048"})
+    void tlsKeysMayBeInAnyFormOfOpenssl(String command) throws Exception {
+        Path key = directory.resolve("old.key");
+        Path certificate = directory.resolve("old.pem");
+        openssl(command.replace("FILE", key.toString()));
+        assertThat(key).content().containsPattern("BEGIN (EC|RSA) PRIVATE KEY");
+        openssl("req -x509 -subj /CN=client -days 30 -key " + key + " -out " + certificate);
+        try (TestServer server = ForwardTest.serving("tls://127.0.0.1 quic://127.0.0.1", "tls " + certificate + " " + key + " " + certificates.authority())) {
+            assertThat(server.port()).isPositive();
+        }
+        assertThatThrownBy(() -> ForwardTest.serving("tls://127.0.0.1", "tls " + addressed.certificate() + " " + key + " " + certificates.authority()))
+                .isInstanceOf(IOException.class).hasMessageContaining("old.key: the private key is not that of the certificate");
+    }
+
+    private static void openssl(String arguments) throws IOException, InterruptedException {
+        Programs.Result result = Programs.run(("openssl " + arguments).split(" ", -1));
+        assertThat(result.code()).as(result.output()).isZero();
     }
 
     @Test
@@ -104,7 +135,7 @@ class EncryptedUpstreamTest {
     void httpsPostsAndGetsOnOneConnection() throws Exception {
         try (HttpUpstream upstream = new HttpUpstream(named, "h2", SCRIPT)) {
             String to = "https://127.0.0.1:" + upstream.port();
-            try (TestServer server = ForwardTest.serving(to, "tls " + named.pem(), "tls_servername dns.test")) {
+            try (TestServer server = ForwardTest.serving(to, trust, "tls_servername dns.test")) {
                 for (int i = 0; i < 10; i++) {
                     answers(server, "a" + i + ".org.");
                 }
@@ -112,7 +143,7 @@ class EncryptedUpstreamTest {
                 assertThat(upstream.requests()).hasSize(10).containsOnly("POST dns.test:" + upstream.port() + " /dns-query");
                 assertThat(upstream.queries()).allSatisfy(query -> assertThat(query.getHeader().getID()).isZero());
             }
-            try (TestServer server = ForwardTest.serving(to, "tls " + named.pem(), "tls_servername dns.test", "doh_method GET")) {
+            try (TestServer server = ForwardTest.serving(to, trust, "tls_servername dns.test", "doh_method GET")) {
                 answers(server, "get.org.");
                 assertThat(upstream.requests()).last().isEqualTo("GET dns.test:" + upstream.port() + " /dns-query?dns=...");
             }
@@ -122,14 +153,14 @@ class EncryptedUpstreamTest {
     @Test
     void httpsThatFailsIsServfailWithTheReason() throws Exception {
         try (HttpUpstream upstream = new HttpUpstream(named, "h2", SCRIPT);
-                TestServer server = ForwardTest.serving("https://127.0.0.1:" + upstream.port(), "tls " + named.pem(), "tls_servername dns.test")) {
+                TestServer server = ForwardTest.serving("https://127.0.0.1:" + upstream.port(), trust, "tls_servername dns.test")) {
             upstream.status("503");
             fails(server, "HTTP status 503");
             upstream.status("200");
             answers(server, "a.org.");
         }
         try (HttpUpstream old = new HttpUpstream(named, "http/1.1", SCRIPT);
-                TestServer server = ForwardTest.serving("https://127.0.0.1:" + old.port(), "tls " + named.pem(), "tls_servername dns.test")) {
+                TestServer server = ForwardTest.serving("https://127.0.0.1:" + old.port(), trust, "tls_servername dns.test")) {
             fails(server, "does not speak HTTP/2");
         }
     }
@@ -137,7 +168,7 @@ class EncryptedUpstreamTest {
     @Test
     void quicCarriesEachQueryInAStreamOfOneConnection() throws Exception {
         try (QuicUpstream upstream = new QuicUpstream(named, SCRIPT);
-                TestServer server = ForwardTest.serving("quic://127.0.0.1%dns.test:" + upstream.port(), "tls " + named.pem())) {
+                TestServer server = ForwardTest.serving("quic://127.0.0.1%dns.test:" + upstream.port(), trust)) {
             for (int i = 0; i < 10; i++) {
                 answers(server, "a" + i + ".org.");
             }
@@ -149,7 +180,7 @@ class EncryptedUpstreamTest {
     @Test
     void quicChecksTheNameInTheCertificate() throws Exception {
         try (QuicUpstream upstream = new QuicUpstream(named, SCRIPT);
-                TestServer server = ForwardTest.serving("quic://127.0.0.1:" + upstream.port(), "tls " + named.pem(), "tls_servername other.test")) {
+                TestServer server = ForwardTest.serving("quic://127.0.0.1:" + upstream.port(), trust, "tls_servername other.test")) {
             assertThat(server.ask("bad.org.", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
             assertThat(upstream.queries()).isEmpty();
         }

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,9 +15,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
+import org.xbill.DNS.ZoneTransferIn;
 
 /** What the conformance facts do not say: changes, aliases through the server, names between, mistakes. */
 class K8sExternalTest {
@@ -81,8 +82,37 @@ class K8sExternalTest {
                     whoami
                 }
                 """.formatted(manifests, properties));
-        Awaitility.await().atMost(10, TimeUnit.SECONDS).until(() -> server.ask("shop.example.org", Type.A).getRcode() == Rcode.NOERROR);
+        Awaitility.await().until(() -> server.ask("shop.example.org", Type.A).getRcode() == Rcode.NOERROR);
         return server;
+    }
+
+    @Test
+    void otherServersFetchTheZonesIfTransferLetsThem() throws Exception {
+        try (TestServer server = start("}\ntransfer example.org in-addr.arpa {\n to *\n")) {
+            assertThat(transferred(server, "example.org.")).startsWith("example.org. SOA").endsWith("example.org. SOA").contains(
+                    "example.org. NS ns1.dns.example.org.",
+                    "web.shop.example.org. A 192.0.2.10",
+                    "web.shop.example.org. AAAA 2001:db8:0:0:0:0:0:10",
+                    "_dns._udp.web.shop.example.org. SRV 0 33 53 web.shop.example.org.",
+                    "balanced.shop.example.org. CNAME lb.example.net.",
+                    "_http._tcp.balanced.shop.example.org. SRV 0 100 80 lb.example.net.")
+                    .noneMatch(row -> row.contains("in-addr.arpa") || row.startsWith("balanced.shop.example.org. SRV") || row.contains("inside"));
+            assertThat(transferred(server, "in-addr.arpa.")).contains(
+                    "10.2.0.192.in-addr.arpa. PTR other.shop.example.org.", "11.2.0.192.in-addr.arpa. PTR web.shop.example.org.")
+                    .noneMatch(row -> row.startsWith("web"));
+        }
+        try (TestServer server = start("")) {
+            assertThatThrownBy(() -> transferred(server, "example.org.")).hasMessageContaining("REFUSED");
+        }
+    }
+
+    /** All records of a zone, in the order they came; of the SOA only that there is one. */
+    private static List<String> transferred(TestServer server, String zone) throws Exception {
+        ZoneTransferIn transfer = ZoneTransferIn.newAXFR(Name.fromString(zone), "127.0.0.1", server.port(), null);
+        transfer.run();
+        return transfer.getAXFR().stream()
+                .map(row -> row.getName() + " " + Type.string(row.getType()) + (row.getType() == Type.SOA ? "" : " " + row.rdataToString()))
+                .toList();
     }
 
     @ParameterizedTest
@@ -132,7 +162,7 @@ class K8sExternalTest {
             assertThat(TestServer.rows(server.ask("gone.shop.example.org", Type.A), Section.ADDITIONAL))
                     .contains("gone.shop.example.org. 0 IN A 127.0.0.1");
             Files.writeString(manifests.resolve("cluster.yaml"), CLUSTER.replace("192.0.2.11", "192.0.2.12").replace("name: other", "name: gone"));
-            Awaitility.await().atMost(30, TimeUnit.SECONDS).untilAsserted(() ->
+            Awaitility.await().untilAsserted(() ->
                     assertThat(TestServer.answers(server.ask("gone.shop.example.org", Type.A)))
                             .containsExactly("gone.shop.example.org. 5 IN A 192.0.2.10"));
             assertThat(TestServer.answers(server.ask("web.shop.example.org", Type.A)))

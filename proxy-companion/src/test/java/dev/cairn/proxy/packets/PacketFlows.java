@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The flows of the conformance file as real packets through what a backend has in the kernel. */
-@EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = "network namespaces need root")
+@EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = Testbed.NEEDS)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class PacketFlows {
     private static final Set<String> NODES = Set.of("192.168.0.2", "192.168.1.2", "2001:db8::1", "2001:db8:1::2");

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Three machines in network namespaces: a node, clients on one side of it and endpoints on the other. Needs root, {@code ip} and
@@ -23,9 +24,14 @@ public final class Testbed implements AutoCloseable {
     public static final String CLIENTS = "c";
     public static final String ENDPOINTS = "e";
 
-    private final String id = Long.toString(ProcessHandle.current().pid(), 36);
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
+    private final String id = Long.toString(ProcessHandle.current().pid(), 36) + "-" + COUNT.incrementAndGet();
     private final Map<String, Agent> agents = new HashMap<>();
     private final List<String> undo = new ArrayList<>();
+
+    /** Why tests on it are left out, and how to have them run. */
+    public static final String NEEDS = "network namespaces and nftables need root: run tools/setup, then sudo ./gradlew :proxy-companion:test";
 
     public static boolean isPossible() {
         try {
@@ -142,6 +148,22 @@ public final class Testbed implements AutoCloseable {
         return agents.get(machine).ask(command);
     }
 
+    /**
+     * Lets the node reach a port of 127.0.0.1 on the machine that all this is on, under the same number.
+     *
+     * @param through a directory for a socket
+     */
+    public void reachOutside(int port, Path through) {
+        String socket = through.resolve("relay-" + id).toString();
+        Agent outside = new Agent(List.of("python3", agent().toString()));
+        agents.put("outside", outside);
+        for (String answer : List.of(outside.ask("relay " + socket + " " + port), ask(NODE, "relay " + port + " " + socket))) {
+            if (!answer.equals("ok")) {
+                throw new IllegalStateException(answer);
+            }
+        }
+    }
+
     /** Takes back the addresses. */
     public void clear() {
         undo.reversed().forEach(Testbed::ip);
@@ -185,7 +207,7 @@ public final class Testbed implements AutoCloseable {
         void close() {
             process.destroy();
             try {
-                if (!process.waitFor(10, TimeUnit.SECONDS)) {
+                if (!process.waitFor(1, TimeUnit.MINUTES)) {
                     process.destroyForcibly();
                 }
             } catch (InterruptedException e) {
