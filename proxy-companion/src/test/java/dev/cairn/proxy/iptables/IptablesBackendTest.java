@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -202,6 +203,23 @@ class IptablesBackendTest {
         apply();
         assertThat(backend.audit(desired())).isEqualTo(Audit.CLEAN);
         assertThat(answering(connect(CLIENT, VIP, "tcp", 1))).containsExactly("10.180.0.1:8080");
+    }
+
+    @Test
+    void many_services_may_come_at_once_while_one_is_kept_for_later() throws ApplyFailure {
+        apply();
+        for (int i = 1; i < 150; i++) {
+            service("svc" + i, "172.30.1." + i, 0);
+            endpoints("svc" + i, "10.180.0.1");
+        }
+        ServiceName later = new ServiceName("ns", "svc7");
+        Set<ServiceName> changed = new TreeSet<>(model.replan());
+        changed.remove(later);
+        backend.apply(desired(), changed);
+        assertThat(answering(connect(CLIENT, "172.30.1.149", "tcp", 1))).containsExactly("10.180.0.1:8080");
+        backend.apply(desired(), Set.of(later));
+        assertThat(answering(connect(CLIENT, "172.30.1.7", "tcp", 1))).containsExactly("10.180.0.1:8080");
+        assertThat(backend.audit(desired())).isEqualTo(Audit.CLEAN);
     }
 
     @Test
