@@ -16,14 +16,16 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
 /**
- * An API server with one headless service, for the training run of installDist: it has the server load what reading a cluster takes, TLS included.
- * Run as {@code java TrainingApi.java DIRECTORY}; writes DIRECTORY/kubeconfig, then a line, and ends when its standard input does.
+ * An API server with one service, for the training runs of installDist: it has a command load what reading a cluster takes, TLS included.
+ * Run as {@code java TrainingApi.java DIRECTORY [CLUSTER-IP]}; without an address the service is headless. Writes DIRECTORY/kubeconfig, then a line, and ends when its standard input does.
  */
 final class TrainingApi {
     private static final String PASSWORD = "training";
+    private static String clusterIp = "None";
 
     public static void main(String[] args) throws Exception {
         Path directory = Path.of(args[0]);
+        clusterIp = args.length > 1 ? args[1] : clusterIp;
         KeyStore keys = keys(directory.resolve("keys.p12"));
         HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
@@ -82,7 +84,7 @@ final class TrainingApi {
 
     private static String event(String kind) {
         String object = switch (kind) {
-            case "services" -> "\"spec\":{\"clusterIP\":\"None\",\"clusterIPs\":[\"None\"],\"type\":\"ClusterIP\",\"ports\":[{\"name\":\"http\",\"port\":80}]}";
+            case "services" -> "\"spec\":{\"clusterIP\":\"" + clusterIp + "\",\"clusterIPs\":[\"" + clusterIp + "\"],\"type\":\"ClusterIP\",\"ports\":[{\"name\":\"http\",\"port\":80}]}";
             case "endpointslices" -> "\"addressType\":\"IPv4\",\"ports\":[{\"name\":\"http\",\"protocol\":\"TCP\",\"port\":80}],\"endpoints\":[{\"addresses\":"
                     + "[\"10.1.0.2\"],\"conditions\":{\"ready\":true},\"nodeName\":\"n\",\"zone\":\"z\",\"targetRef\":{\"kind\":\"Pod\",\"name\":\"p\"}}]";
             default -> "\"spec\":{}";
@@ -98,7 +100,7 @@ final class TrainingApi {
                 message(11, text(1, "kubernetes.io/service-name"), text(2, "training")));
         byte[] port = bytes(text(1, "http"), text(2, "TCP"), new byte[] {3 << 3, 80});
         byte[] item = switch (kind) {
-            case "services" -> message(2, metadata, message(2, message(1, port), text(3, "None"), text(4, "ClusterIP"), text(18, "None")));
+            case "services" -> message(2, metadata, message(2, message(1, port), text(3, clusterIp), text(4, "ClusterIP"), text(18, clusterIp)));
             case "endpointslices" -> message(2, metadata,
                     message(2, text(1, "10.1.0.1"), message(2, new byte[] {1 << 3, 1}), text(3, "a"), message(4, text(1, "Pod"), text(3, "p")), text(6, "n"),
                             text(7, "z")), message(3, port), text(4, "IPv4"));

@@ -24,6 +24,7 @@ final class Reporting implements SyncObserver {
     private final HealthServers servers;
     private final FlowCleaner flows = new FlowCleaner(OwnNode.families());
     private final Function<NodeView, TrafficOptions> options;
+    private boolean loaded;
 
     Reporting(NodeHealth health, SyncMetrics metrics, HealthServers servers, Function<NodeView, TrafficOptions> options) {
         this.health = health;
@@ -46,6 +47,15 @@ final class Reporting implements SyncObserver {
             health.updated();
             flows.clean(changed.stream().filter(model.plans()::containsKey).map(model.plans()::get).toList());
             servers.update(model.plans().values(), addresses(model.node()));
+            giveBack();
+        }
+    }
+
+    /** What it took to read and program a whole cluster is more than what is kept; the system gets it back once, since little comes later. */
+    private void giveBack() {
+        if (!loaded) {
+            loaded = true;
+            System.gc();
         }
     }
 

@@ -88,8 +88,10 @@ public final class NftBackend implements Backend {
         for (ServicePlan plan : plans) {
             tables.forEach(table -> table.shallBe(plan));
             committed.put(plan.name(), plan);
-            if (tables.stream().mapToInt(FamilyTable::size).sum() >= CHUNK) {
-                commit("");
+            for (FamilyTable table : tables) {
+                if (table.size() >= CHUNK) {
+                    commit("");
+                }
             }
         }
         commit("");
