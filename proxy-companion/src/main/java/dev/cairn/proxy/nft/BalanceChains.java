@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  */
 final class BalanceChains {
     /** How many chains are made at once. */
-    private static final int BLOCK = 8;
+    private static final int BLOCK = 16;
     private static final Pattern NAME = Pattern.compile("(ext-)?(tcp|udp|sctp)(-np)?(-local)?-(lb|slot)-[0-9].*|learn-[0-9]+");
 
     private final IpFamily family;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NftBackend implements Backend {
     /** Elements in a transaction of a first load: the kernel holds its lock for as long as one takes. */
-    private static final int CHUNK = 20_000;
+    private static final int CHUNK = 5_000;
 
     private final NftRunner runner;
     private final NftElements elements;
