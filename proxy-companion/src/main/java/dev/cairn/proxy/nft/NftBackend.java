@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * a change is the difference between the committed plan of a service and the new one. Used by one thread.
  */
 public final class NftBackend implements Backend {
-    /** Elements in a transaction of a first load: the kernel holds its lock for as long as one takes. */
+    /** Elements in a transaction of a first load: the kernel holds its lock, and we hold all of its elements, for as long as one takes. */
     private static final int CHUNK = 5_000;
 
     private final NftRunner runner;
