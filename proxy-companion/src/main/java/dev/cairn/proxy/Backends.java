@@ -4,17 +4,23 @@ import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.config.ProxyMode;
 import dev.cairn.proxy.nft.NftBackend;
 import dev.cairn.proxy.sync.Backend;
+import dev.cairn.proxy.userspace.UserspaceBackend;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Makes backends: the one place that knows them all. */
 final class Backends {
+    /** About as long as the kernel keeps a UDP flow. */
+    private static final Duration UDP_IDLE = Duration.ofSeconds(60);
+
     private Backends() {}
 
     /** A backend for a mode that {@code ProxyMode.isHere()}. It touches nothing before it is used. */
     static Backend make(ProxyMode mode, ProxyConfig settings) {
         return switch (mode) {
             case NFTABLES -> NftBackend.of(OwnNode.families(), settings.masqueradeBit());
-            case IPVS, IPTABLES, USERSPACE -> throw new IllegalArgumentException(mode + ": " + missing(mode));
+            case USERSPACE -> UserspaceBackend.of(OwnNode.families(), settings.masqueradeBit(), settings.duration("udpIdleTimeout", UDP_IDLE));
+            case IPVS, IPTABLES -> throw new IllegalArgumentException(mode + ": " + missing(mode));
         };
     }
 
@@ -22,7 +28,8 @@ final class Backends {
     static @Nullable String probe(ProxyMode mode) {
         return switch (mode) {
             case NFTABLES -> NftBackend.probe(OwnNode.families());
-            case IPVS, IPTABLES, USERSPACE -> missing(mode);
+            case USERSPACE -> UserspaceBackend.probe(OwnNode.families());
+            case IPVS, IPTABLES -> missing(mode);
         };
     }
 

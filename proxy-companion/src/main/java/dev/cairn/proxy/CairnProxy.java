@@ -19,7 +19,9 @@ import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -81,6 +83,9 @@ public final class CairnProxy implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         ProxyConfig settings = flags.settings();
+        if (once && settings.mode() == ProxyMode.USERSPACE) {
+            throw new CommandFailure(USAGE, "--once has no use with mode userspace, in which the process itself carries traffic: leave it out");
+        }
         try {
             if (cleanup) {
                 for (ProxyMode mode : ProxyMode.here()) {
@@ -119,11 +124,12 @@ public final class CairnProxy implements Callable<Integer> {
         NodeHealth health = new NodeHealth(InstantSource.system(), HEALTH_TIMEOUT);
         SyncMetrics metrics = new SyncMetrics(InstantSource.system());
         try (HealthServers servers = new HealthServers(health); ClusterSource source = flags.source(settings, node.name())) {
-            listen(servers, settings, metrics);
-            SyncObserver observer = new Reporting(health, metrics, servers, settings::traffic);
+            listen(servers, settings, () -> metrics.text() + backend.metrics());
+            SyncObserver observer = new Reporting(
+                    health, metrics, servers, backend.cleansFlows() ? Set.of() : OwnNode.families(), settings::traffic);
             SyncLoop loop = new SyncLoop(model, backend, settings::traffic, observer, LOG, System::nanoTime);
             Thread worker = Thread.ofPlatform().name("cairn-sync").unstarted(loop);
-            Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(loop::close));
+            Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> end(loop, worker, backend)));
             LOG.log(Level.INFO, "programming node " + node.name() + " with " + settings.mode());
             source.start(loop);
             worker.start();
@@ -136,7 +142,18 @@ public final class CairnProxy implements Callable<Integer> {
         return 0;
     }
 
-    private static void listen(HealthServers servers, ProxyConfig settings, SyncMetrics metrics) {
+    /** The process ends when this returns, whatever others are about to do. */
+    private static void end(SyncLoop loop, Thread worker, Backend backend) {
+        loop.close();
+        try {
+            worker.join();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+        backend.close();
+    }
+
+    private static void listen(HealthServers servers, ProxyConfig settings, Supplier<String> metrics) {
         String at = settings.text("healthzBindAddress", "0.0.0.0:10256");
         try {
             servers.listen(address(at));

@@ -22,13 +22,15 @@ final class Reporting implements SyncObserver {
     private final NodeHealth health;
     private final SyncMetrics metrics;
     private final HealthServers servers;
-    private final FlowCleaner flows = new FlowCleaner(OwnNode.families());
+    private final FlowCleaner flows;
     private final Function<NodeView, TrafficOptions> options;
 
-    Reporting(NodeHealth health, SyncMetrics metrics, HealthServers servers, Function<NodeView, TrafficOptions> options) {
+    /** Reports, and cleans flows of these families. */
+    Reporting(NodeHealth health, SyncMetrics metrics, HealthServers servers, Set<IpFamily> families, Function<NodeView, TrafficOptions> options) {
         this.health = health;
         this.metrics = metrics;
         this.servers = servers;
+        flows = new FlowCleaner(families);
         this.options = options;
     }
 

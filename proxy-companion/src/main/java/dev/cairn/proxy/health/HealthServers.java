@@ -43,10 +43,10 @@ public final class HealthServers implements AutoCloseable {
     }
 
     /** Listens for /metrics and /proxyMode. */
-    public InetSocketAddress listen(InetSocketAddress at, SyncMetrics metrics, String mode) throws IOException {
+    public InetSocketAddress listen(InetSocketAddress at, Supplier<String> metrics, String mode) throws IOException {
         Map<String, String> text = Map.of("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
         return listen(at, Map.of(
-                "/metrics", () -> new HealthAnswer(200, text, metrics.text()),
+                "/metrics", () -> new HealthAnswer(200, text, metrics.get()),
                 "/proxyMode", () -> new HealthAnswer(200, text, mode),
                 "/healthz", () -> new HealthAnswer(200, text, "ok")));
     }

@@ -13,9 +13,6 @@ import java.time.Duration;
  * @param udpIdle after how much silence a UDP client is forgotten
  */
 record RelayLimits(int connections, int sessions, Duration udpIdle) {
-    /** As long as the kernel keeps a UDP flow that has been answered, more or less. */
-    static final Duration UDP_IDLE = Duration.ofSeconds(60);
-
     private static final int FEW_FILES = 1024;
     private static final int MANY_FILES = 1 << 20;
 

@@ -62,7 +62,7 @@ class HealthServersTest {
         SyncMetrics metrics = new SyncMetrics(InstantSource.system());
         metrics.applied(true, 3_000_000, List.of(plan(0, 0)));
         int health = servers.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).getPort();
-        int numbers = servers.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), metrics, "nftables").getPort();
+        int numbers = servers.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), metrics::text, "nftables").getPort();
         assertThat(get(health, "/healthz").body()).contains("\"healthy\":true", "\"nodeEligible\":true");
         assertThat(get(health, "/livez").statusCode()).isEqualTo(200);
         assertThat(get(numbers, "/proxyMode").body()).isEqualTo("nftables");
