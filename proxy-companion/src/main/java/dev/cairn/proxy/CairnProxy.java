@@ -4,6 +4,7 @@ import dev.cairn.cluster.ClusterSource;
 import dev.cairn.facts.Address;
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.config.ProxyMode;
+import dev.cairn.proxy.conntrack.FlowCleaner;
 import dev.cairn.proxy.health.HealthServers;
 import dev.cairn.proxy.health.NodeHealth;
 import dev.cairn.proxy.health.SyncMetrics;
@@ -36,7 +37,7 @@ import picocli.CommandLine.Spec;
         usageHelpAutoWidth = true,
         version = "cairn-proxy 0.1.0",
         description = "Programs the Services of a cluster into the kernel of this node, as kube-proxy does.",
-        subcommands = {PlanCommand.class, TraceCommand.class})
+        subcommands = {PlanCommand.class, TraceCommand.class, AuditCommand.class})
 public final class CairnProxy implements Callable<Integer> {
     static final int FAILURE = 1;
     static final int USAGE = 2;
@@ -83,38 +84,42 @@ public final class CairnProxy implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         ProxyConfig settings = flags.settings();
-        if (once && settings.mode() == ProxyMode.USERSPACE) {
-            throw new CommandFailure(USAGE, "--once has no use with mode userspace, in which the process itself carries traffic: leave it out");
-        }
         try {
             if (cleanup) {
-                for (ProxyMode mode : ProxyMode.here()) {
-                    try (Backend backend = Backends.make(mode, settings)) {
-                        backend.cleanUp().forEach(removed -> LOG.log(Level.INFO, "removed " + removed));
-                    }
-                }
+                TakeOver.removeAll(settings);
                 return 0;
             }
-            String reason = dryRun ? Backends.missing(settings.mode()) : Backends.probe(settings.mode());
-            if (reason != null) {
-                throw new CommandFailure(dryRun ? USAGE : FAILURE, "mode " + settings.mode() + " cannot be had: " + reason);
+            if (dryRun) {
+                return print(settings);
             }
-            try (Backend backend = Backends.make(settings.mode(), settings)) {
-                return once || dryRun ? single(settings, backend) : run(settings, backend);
+            ProxyConfig usable = flags.usable(settings);
+            if (once && usable.mode() == ProxyMode.USERSPACE) {
+                throw new CommandFailure(USAGE, "--once has no use with mode userspace, in which the process itself carries traffic: leave it out");
+            }
+            try (Backend backend = Backends.make(usable.mode(), usable)) {
+                return once ? single(usable, backend) : run(usable, backend);
             }
         } catch (ApplyFailure e) {
             throw new CommandFailure(FAILURE, String.valueOf(e.getMessage()));
         }
     }
 
+    private int print(ProxyConfig settings) {
+        String reason = Backends.missing(settings.mode());
+        if (reason != null) {
+            throw new CommandFailure(USAGE, "mode " + settings.mode() + " cannot be had: " + reason);
+        }
+        try (Backend backend = Backends.make(settings.mode(), settings)) {
+            spec.commandLine().getOut().print(backend.render(Snapshot.take(flags, settings).desired()));
+            spec.commandLine().getOut().flush();
+        }
+        return 0;
+    }
+
     private int single(ProxyConfig settings, Backend backend) throws ApplyFailure {
         Snapshot snapshot = Snapshot.take(flags, settings);
-        if (dryRun) {
-            spec.commandLine().getOut().print(backend.render(snapshot.desired()));
-            spec.commandLine().getOut().flush();
-        } else {
-            backend.apply(snapshot.desired(), snapshot.desired().plans().keySet());
-        }
+        backend.apply(snapshot.desired(), snapshot.desired().plans().keySet());
+        new TakeOver(settings).once();
         return 0;
     }
 
@@ -125,8 +130,8 @@ public final class CairnProxy implements Callable<Integer> {
         SyncMetrics metrics = new SyncMetrics(InstantSource.system());
         try (HealthServers servers = new HealthServers(health); ClusterSource source = flags.source(settings, node.name())) {
             listen(servers, settings, () -> metrics.text() + backend.metrics());
-            SyncObserver observer = new Reporting(
-                    health, metrics, servers, backend.cleansFlows() ? Set.of() : OwnNode.families(), settings::traffic);
+            FlowCleaner flows = new FlowCleaner(backend.cleansFlows() ? Set.of() : OwnNode.families());
+            SyncObserver observer = new Reporting(health, metrics, servers, flows, new TakeOver(settings), settings::traffic);
             SyncLoop loop = new SyncLoop(model, backend, settings::traffic, observer, LOG, System::nanoTime);
             Thread worker = Thread.ofPlatform().name("cairn-sync").unstarted(loop);
             Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> end(loop, worker, backend)));

@@ -13,6 +13,8 @@ import dev.cairn.proxy.config.ConfigFile;
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.plan.NodeView;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,6 +26,8 @@ import picocli.CommandLine.Option;
 
 /** The flags that say which cluster, which node and how; those of kube-proxy have its names. Shared by all commands. */
 final class ProxyFlags {
+    private static final Logger LOG = System.getLogger(ProxyFlags.class.getName());
+
     /** Given flags by the names that the settings have in a file. */
     private final Map<String, String> given = new TreeMap<>();
 
@@ -48,10 +52,14 @@ final class ProxyFlags {
         given.put("hostnameOverride", value);
     }
 
-    @Option(names = {"--proxy-mode", "--mode"}, paramLabel = "MODE", description = "nftables (default).")
+    @Option(names = {"--proxy-mode", "--mode"}, paramLabel = "MODE",
+            description = "nftables (default), ipvs, iptables, userspace or auto; what this machine cannot do is replaced by the next best.")
     void mode(String value) {
         given.put("mode", value);
     }
+
+    @Option(names = "--strict-mode", description = "End if this machine cannot do the mode, instead of using another.")
+    private boolean strictMode;
 
     @Option(names = "--cluster-cidr", paramLabel = "RANGE,...", description = "Where pods have their addresses: what comes from elsewhere is masqueraded.")
     void clusterCidr(String value) {
@@ -119,6 +127,15 @@ final class ProxyFlags {
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(CairnProxy.USAGE, String.valueOf(e.getMessage()));
         }
+    }
+
+    /** The settings with a mode that this machine can do; that it is another than was asked for is told in the log. */
+    ProxyConfig usable(ProxyConfig settings) {
+        ModeChoice choice = ModeChoice.choose(settings.mode(), strictMode, Backends::probe);
+        if (choice.complaint() != null) {
+            LOG.log(Level.WARNING, choice.complaint());
+        }
+        return settings.with(Map.of("mode", choice.mode().toString()));
     }
 
     /** What is known of the node before its Node object is. */

@@ -22,15 +22,22 @@ final class Reporting implements SyncObserver {
     private final NodeHealth health;
     private final SyncMetrics metrics;
     private final HealthServers servers;
+    private final TakeOver takeOver;
     private final FlowCleaner flows;
     private final Function<NodeView, TrafficOptions> options;
 
-    /** Reports, and cleans flows of these families. */
-    Reporting(NodeHealth health, SyncMetrics metrics, HealthServers servers, Set<IpFamily> families, Function<NodeView, TrafficOptions> options) {
+    Reporting(
+            NodeHealth health,
+            SyncMetrics metrics,
+            HealthServers servers,
+            FlowCleaner flows,
+            TakeOver takeOver,
+            Function<NodeView, TrafficOptions> options) {
         this.health = health;
         this.metrics = metrics;
         this.servers = servers;
-        flows = new FlowCleaner(families);
+        this.flows = flows;
+        this.takeOver = takeOver;
         this.options = options;
     }
 
@@ -46,6 +53,7 @@ final class Reporting implements SyncObserver {
         health.leaving(model.isLeaving());
         if (success) {
             health.updated();
+            takeOver.once();
             flows.clean(changed.stream().filter(model.plans()::containsKey).map(model.plans()::get).toList());
             servers.update(model.plans().values(), addresses(model.node()));
         }

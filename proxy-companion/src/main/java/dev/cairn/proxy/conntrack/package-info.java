@@ -1,6 +1,6 @@
 /**
- * The kernel's connection tracker, spoken to over netlink by {@code java.lang.foreign}. {@code Netlink} is the socket, {@code FlowTable} lists
- * and deletes UDP flows, {@code FlowCleaner} deletes those that lead to endpoints that are gone. Used by the sync loop's thread.
+ * The kernel's connection tracker, spoken to over netlink. {@code FlowTable} lists and deletes UDP flows, {@code FlowCleaner} deletes those
+ * that lead to endpoints that are gone. Used by the sync loop's thread.
  */
 @NullMarked
 package dev.cairn.proxy.conntrack;

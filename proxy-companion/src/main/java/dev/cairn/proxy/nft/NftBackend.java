@@ -30,6 +30,7 @@ public final class NftBackend implements Backend {
     private List<FamilyTable> tables = List.of();
     /** Whether what we believe to be in the kernel is in doubt. */
     private boolean doubtful = true;
+    private @Nullable NftMonitor monitor;
 
     NftBackend(NftRunner runner, Set<IpFamily> families, int masqueradeBit) {
         this.runner = runner;
@@ -48,6 +49,21 @@ public final class NftBackend implements Backend {
 
     @Override
     public void apply(Desired desired, Set<ServiceName> changed) throws ApplyFailure {
+        NftMonitor listening = monitor;
+        if (listening == null) {
+            program(desired, changed);
+            return;
+        }
+        int before = runner.transactions();
+        listening.pause();
+        try {
+            program(desired, changed);
+        } finally {
+            listening.resume(runner.transactions() - before);
+        }
+    }
+
+    private void program(Desired desired, Set<ServiceName> changed) throws ApplyFailure {
         List<String> markers = tables.stream().map(FamilyTable::marker).toList();
         List<FamilyTable> now = families.stream().map(family -> table(family, desired)).toList();
         boolean sameRules = markers.equals(now.stream().map(FamilyTable::marker).toList());
@@ -187,9 +203,32 @@ public final class NftBackend implements Backend {
 
     @Override
     public Audit audit(Desired desired) throws ApplyFailure {
+        NftMonitor listening = monitor;
+        if (listening != null) {
+            listening.clear();
+        }
         Audit audit = new NftAudit(runner, families, masqueradeBit).compare(desired);
         doubtful |= !audit.drift().isEmpty();
         return audit;
+    }
+
+    @Override
+    public boolean isDisturbed() {
+        NftMonitor listening = monitor;
+        return listening != null && listening.isDisturbed();
+    }
+
+    @Override
+    public void onDisturbance(Runnable wake) {
+        monitor = NftMonitor.start(wake);
+    }
+
+    @Override
+    public void close() {
+        NftMonitor listening = monitor;
+        if (listening != null) {
+            listening.close();
+        }
     }
 
     /** Why this machine cannot do it; null if it can. All kinds of rules are given to the kernel to be checked, not to be kept. */

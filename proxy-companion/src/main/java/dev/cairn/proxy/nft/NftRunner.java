@@ -17,6 +17,7 @@ class NftRunner {
     private static final String MISSING = "cannot run nft: install nftables 1.0.1 or later, and have it on the PATH";
 
     private final List<String> prefix;
+    private int transactions;
 
     private record Answer(int code, String text) {}
 
@@ -46,6 +47,12 @@ class NftRunner {
         if (answer.code() != 0) {
             throw failure(answer.text());
         }
+        transactions++;
+    }
+
+    /** How many transactions have been applied. */
+    int transactions() {
+        return transactions;
     }
 
     /** What a list command prints; null if there is no such table or set. */

@@ -226,6 +226,7 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
         }
         nextLook = now + Math.max(LOOK, delay);
         if (unapplied.isEmpty() && !drifted && (now >= nextAudit || backend.isDisturbed())) {
+            nextAudit = now;   // until one succeeds
             report(backend.audit(desired()));
             nextAudit = clock.getAsLong() + AUDIT;
         }
@@ -261,6 +262,9 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
         long begun = clock.getAsLong();
         changes.forEach(change -> change.accept(model));
         unapplied.addAll(model.replan());
+        if (drifted) {
+            unapplied.addAll(model.plans().keySet());   // also for flows that were made meanwhile and lead astray
+        }
         boolean done = false;
         try {
             backend.apply(desired(), Set.copyOf(unapplied));

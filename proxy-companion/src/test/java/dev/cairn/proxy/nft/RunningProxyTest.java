@@ -81,4 +81,70 @@ class RunningProxyTest {
         }
         assertThat(ask()).as("after kill -9").isEqualTo("dnat 10.180.0.2:5353=203.0.113.2");
     }
+
+    private void nft(String command) {
+        Testbed.run(testbed.inside(Testbed.NODE, List.of(("nft " + command).split(" ", -1))));
+    }
+
+    private void serving() {
+        testbed.address(Testbed.CLIENTS, "203.0.113.2");
+        testbed.address(Testbed.ENDPOINTS, "10.180.0.1");
+        testbed.listen("10.180.0.1", 5353, "udp");
+    }
+
+    private void awaitService() {
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(ask()).isEqualTo("dnat 10.180.0.1:5353=203.0.113.2"));
+    }
+
+    @Test
+    void what_others_take_away_is_put_back_without_a_change_of_the_cluster() throws IOException, InterruptedException {
+        serving();
+        cluster("10.180.0.1");
+        Process proxy = start();
+        try {
+            awaitService();
+            nft("add table ip theirs");
+            nft("flush ruleset");
+            nft("add table ip theirs");
+            awaitService();
+            nft("flush chain ip cairn-proxy nat-prerouting ; delete chain ip cairn-proxy nat-prerouting");
+            await().atMost(PATIENCE).ignoreExceptions().untilAsserted(() -> nft("list chain ip cairn-proxy nat-prerouting"));
+            nft("delete element ip cairn-proxy endpoints-udp { " + VIP + " . udp . 53 . 0 }");
+            await().atMost(PATIENCE).ignoreExceptions().untilAsserted(() -> nft("get element ip cairn-proxy endpoints-udp { " + VIP + " . udp . 53 . 0 }"));
+            nft("list table ip theirs");
+            awaitService();
+        } finally {
+            proxy.destroyForcibly();
+            proxy.waitFor();
+        }
+    }
+
+    @Test
+    void kube_proxys_tables_are_taken_over_while_connections_stay_open() throws IOException, InterruptedException {
+        testbed.address(Testbed.CLIENTS, "203.0.113.2");
+        testbed.address(Testbed.ENDPOINTS, "10.180.0.1");
+        testbed.listen("10.180.0.1", 5353, "udp");
+        assertThat(testbed.ask(Testbed.ENDPOINTS, "echo 10.180.0.1 7")).isEqualTo("ok");
+        nft("add table ip kube-proxy ; add table ip6 kube-proxy");
+        nft("add chain ip kube-proxy nat-prerouting { type nat hook prerouting priority dstnat ; }");
+        nft("add rule ip kube-proxy nat-prerouting ip daddr " + VIP + " tcp dport 7 dnat to 10.180.0.1:7");
+        nft("add table ip theirs");
+        assertThat(testbed.ask(Testbed.CLIENTS, "open " + VIP + " 7")).isEqualTo("ok");
+        assertThat(testbed.ask(Testbed.CLIENTS, "say before")).isEqualTo("before");
+        cluster("10.180.0.1");
+        Process proxy = start();
+        try {
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(tables()).containsExactlyInAnyOrder(
+                    "table ip theirs", "table ip cairn-proxy", "table ip6 cairn-proxy"));
+            awaitService();
+            assertThat(testbed.ask(Testbed.CLIENTS, "say after")).isEqualTo("after");
+        } finally {
+            proxy.destroyForcibly();
+            proxy.waitFor();
+        }
+    }
+
+    private List<String> tables() {
+        return Testbed.run(testbed.inside(Testbed.NODE, List.of("nft", "list", "tables"))).lines().toList();
+    }
 }
