@@ -92,15 +92,20 @@ public final class CairnProxy implements Callable<Integer> {
             if (dryRun) {
                 return print(settings);
             }
+            checkOnce(settings.mode());
             ProxyConfig usable = flags.usable(settings);
-            if (once && usable.mode() == ProxyMode.USERSPACE) {
-                throw new CommandFailure(USAGE, "--once has no use with mode userspace, in which the process itself carries traffic: leave it out");
-            }
+            checkOnce(usable.mode());
             try (Backend backend = Backends.make(usable.mode(), usable)) {
                 return once ? single(usable, backend) : run(usable, backend);
             }
         } catch (ApplyFailure e) {
             throw new CommandFailure(FAILURE, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void checkOnce(ProxyMode mode) {
+        if (once && mode == ProxyMode.USERSPACE) {
+            throw new CommandFailure(USAGE, "--once has no use with mode userspace, in which the process itself carries traffic: leave it out");
         }
     }
 

@@ -91,6 +91,21 @@ class CairnProxyTest {
         assertThat(out.toString()).contains("add element ip cairn-proxy endpoints-tcp { 10.96.0.20 . tcp . 80 . 0 : 10.1.0.5 . 8080, ");
     }
 
+    @Test
+    void dry_run_of_mode_userspace_prints_where_packets_are_led() {
+        assertThat(run("--dry-run", manifests(), "--hostname-override", "n1", "--proxy-mode", "userspace")).as(err.toString()).isZero();
+        assertThat(out.toString()).startsWith("# The ports of listeners are chosen by the kernel; here they are counted from 40001 on.\n")
+                .contains("add element ip cairn-userspace ports { 10.96.0.20 . tcp . 80 : 40001 }",
+                        "add element ip cairn-userspace nodeport-local-ports { tcp . 30080 : 40002 }");
+    }
+
+    @Test
+    void once_is_refused_where_the_process_carries_traffic() {
+        assertThat(run("--once", manifests(), "--proxy-mode", "userspace")).isEqualTo(CairnProxy.USAGE);
+        assertThat(err.toString().lines()).containsExactly(
+                "cairn-proxy: --once has no use with mode userspace, in which the process itself carries traffic: leave it out");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "--mode=ipvs | mode ipvs cannot be had: it is not in this version",

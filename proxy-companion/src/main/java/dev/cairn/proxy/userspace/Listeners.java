@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The listeners of services: one for each set of endpoints that a port has, since who may use which is decided by the gate. Used by one
@@ -53,6 +54,11 @@ final class Listeners {
             }
         }
         return redirects;
+    }
+
+    /** Those that have listeners. */
+    Set<ServiceName> services() {
+        return open.keySet();
     }
 
     private int port(ServiceName service, PortPlan port, Address at, boolean local) throws ApplyFailure {

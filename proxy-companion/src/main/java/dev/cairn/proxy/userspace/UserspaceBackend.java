@@ -140,7 +140,7 @@ public final class UserspaceBackend implements Backend {
         Set<ServiceName> names = new TreeSet<>(changed);
         if (doubtful || !now.equals(crossings)) {
             names.addAll(desired.plans().keySet());
-            names.addAll(redirects.keySet());
+            names.addAll(listeners.services());
         }
         doubtful = true;
         crossings = now;

@@ -137,7 +137,7 @@ public final class Testbed implements AutoCloseable {
     }
 
     /** Asks a machine's agent for something else that it can do. */
-    String ask(String machine, String command) {
+    public String ask(String machine, String command) {
         return agents.get(machine).ask(command);
     }
 
