@@ -35,7 +35,8 @@ final class AuditCommand implements Callable<Integer> {
         if (!form.equals("text") && !form.equals("json")) {
             throw new CommandFailure(CairnProxy.USAGE, "-o " + form + " is unknown: write text or json");
         }
-        ProxyConfig settings = flags.usable(flags.settings());
+        ProxyConfig asked = flags.settings();
+        ProxyConfig settings = flags.choose(asked).in(asked);
         Snapshot snapshot = Snapshot.take(flags, settings);
         Audit audit;
         try (Backend backend = Backends.make(settings.mode(), settings)) {

@@ -2,6 +2,7 @@ package dev.cairn.proxy;
 
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.config.ProxyMode;
+import dev.cairn.proxy.iptables.IptablesBackend;
 import dev.cairn.proxy.nft.NftBackend;
 import dev.cairn.proxy.sync.Backend;
 import dev.cairn.proxy.userspace.UserspaceBackend;
@@ -19,17 +20,19 @@ final class Backends {
     static Backend make(ProxyMode mode, ProxyConfig settings) {
         return switch (mode) {
             case NFTABLES -> NftBackend.of(OwnNode.families(), settings.masqueradeBit());
+            case IPTABLES -> IptablesBackend.of(OwnNode.families(), settings.masqueradeBit(), settings.iptablesVariant());
             case USERSPACE -> UserspaceBackend.of(OwnNode.families(), settings.masqueradeBit(), settings.duration("udpIdleTimeout", UDP_IDLE));
-            case IPVS, IPTABLES -> throw new IllegalArgumentException(mode + ": " + missing(mode));
+            case IPVS -> throw new IllegalArgumentException(mode + ": " + missing(mode));
         };
     }
 
     /** Why this machine cannot do a mode, in one line; null if it can. The kernel and its tools are really asked, and nothing is changed. */
-    static @Nullable String probe(ProxyMode mode) {
+    static @Nullable String probe(ProxyMode mode, ProxyConfig settings) {
         return switch (mode) {
             case NFTABLES -> NftBackend.probe(OwnNode.families());
+            case IPTABLES -> IptablesBackend.probe(OwnNode.families(), settings.iptablesVariant());
             case USERSPACE -> UserspaceBackend.probe(OwnNode.families());
-            case IPVS, IPTABLES -> missing(mode);
+            case IPVS -> missing(mode);
         };
     }
 

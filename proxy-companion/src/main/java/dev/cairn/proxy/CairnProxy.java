@@ -1,6 +1,7 @@
 package dev.cairn.proxy;
 
 import dev.cairn.cluster.ClusterSource;
+import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Address;
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.config.ProxyMode;
@@ -22,7 +23,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -62,6 +63,9 @@ public final class CairnProxy implements Callable<Integer> {
     @Option(names = {"--cleanup", "--cleanup-and-exit"}, description = "Remove everything that was programmed, and end.")
     private boolean cleanup;
 
+    @Option(names = "--init-only", description = "Do only what takes more rights than NET_ADMIN, which is to set the kernel's settings, and end.")
+    private boolean initOnly;
+
     private CairnProxy() {}
 
     public static void main(String[] args) {
@@ -71,6 +75,8 @@ public final class CairnProxy implements Callable<Integer> {
 
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new CairnProxy());
+        addSettings(line.getCommandSpec());
+        line.getSubcommands().values().forEach(command -> addSettings(command.getCommandSpec()));
         line.setExecutionExceptionHandler((e, failed, _) -> {
             if (e instanceof CommandFailure failure) {
                 failed.getErr().println("cairn-proxy: " + failure.getMessage());
@@ -79,6 +85,14 @@ public final class CairnProxy implements Callable<Integer> {
             throw e;
         });
         return line;
+    }
+
+    private static void addSettings(CommandSpec command) {
+        command.mixins().values().forEach(mixin -> {
+            if (mixin.userObject() instanceof ProxyFlags flags) {
+                flags.addSettings(command);
+            }
+        });
     }
 
     @Override
@@ -93,10 +107,15 @@ public final class CairnProxy implements Callable<Integer> {
                 return print(settings);
             }
             checkOnce(settings.mode());
-            ProxyConfig usable = flags.usable(settings);
+            ModeChoice choice = flags.choose(settings);
+            ProxyConfig usable = choice.in(settings);
             checkOnce(usable.mode());
             try (Backend backend = Backends.make(usable.mode(), usable)) {
-                return once ? single(usable, backend) : run(usable, backend);
+                if (initOnly) {
+                    NodeSetup.require(usable, backend);
+                    return 0;
+                }
+                return once ? single(usable, backend) : run(usable, backend, choice.complaint());
             }
         } catch (ApplyFailure e) {
             throw new CommandFailure(FAILURE, String.valueOf(e.getMessage()));
@@ -124,19 +143,32 @@ public final class CairnProxy implements Callable<Integer> {
     private int single(ProxyConfig settings, Backend backend) throws ApplyFailure {
         Snapshot snapshot = Snapshot.take(flags, settings);
         backend.apply(snapshot.desired(), snapshot.desired().plans().keySet());
-        new TakeOver(settings).once();
+        settle(settings, backend);
         return 0;
     }
 
-    private int run(ProxyConfig settings, Backend backend) throws InterruptedException, ApplyFailure {
+    /** Our rules are in: what went before is removed, and the kernel, which has loaded what they need, is set to fit. */
+    private static void settle(ProxyConfig settings, Backend backend) {
+        new TakeOver(settings).run();
+        NodeSetup.attempt(settings, backend);
+    }
+
+    private int run(ProxyConfig settings, Backend backend, @Nullable String complaint) throws InterruptedException, ApplyFailure {
         NodeView node = flags.node(settings);
         ClusterModel model = new ClusterModel(node, message -> LOG.log(Level.WARNING, message));
         NodeHealth health = new NodeHealth(InstantSource.system(), HEALTH_TIMEOUT);
-        SyncMetrics metrics = new SyncMetrics(InstantSource.system());
+        SyncMetrics metrics = new SyncMetrics(InstantSource.system(), settings.mode());
         try (HealthServers servers = new HealthServers(health); ClusterSource source = flags.source(settings, node.name())) {
-            listen(servers, settings, () -> metrics.text() + backend.metrics());
-            FlowCleaner flows = new FlowCleaner(backend.cleansFlows() ? Set.of() : OwnNode.families());
-            SyncObserver observer = new Reporting(health, metrics, servers, flows, new TakeOver(settings), settings::traffic);
+            metrics.add(backend::metrics);
+            listen(servers, settings, metrics);
+            Events events = new Events(source, node.name());
+            if (complaint != null) {
+                events.warn("ModeNotAvailable", "UseOtherMode", complaint);
+            }
+            Set<IpFamily> tracked = backend.cleansFlows() ? Set.of() : OwnNode.families();
+            SyncObserver observer = new Reporting(health, metrics, servers,
+                    new FlowCleaner(tracked, settings.flag("conntrack.sctpCleanup", false)), events,
+                    () -> settle(settings, backend), settings::traffic);
             SyncLoop loop = new SyncLoop(model, backend, settings::traffic, observer, LOG, System::nanoTime);
             Thread worker = Thread.ofPlatform().name("cairn-sync").unstarted(loop);
             Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> end(loop, worker, backend)));
@@ -163,10 +195,10 @@ public final class CairnProxy implements Callable<Integer> {
         backend.close();
     }
 
-    private static void listen(HealthServers servers, ProxyConfig settings, Supplier<String> metrics) {
+    private static void listen(HealthServers servers, ProxyConfig settings, SyncMetrics metrics) {
         String at = settings.text("healthzBindAddress", "0.0.0.0:10256");
         try {
-            servers.listen(address(at));
+            servers.listen(address(at), metrics);
             at = settings.text("metricsBindAddress", "127.0.0.1:10249");
             servers.listen(address(at), metrics, settings.mode().toString());
         } catch (IOException e) {

@@ -1,9 +1,11 @@
 package dev.cairn.proxy;
 
+import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.config.ProxyMode;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,11 @@ record ModeChoice(ProxyMode mode, @Nullable String complaint) {
             reasons.add(mode + " cannot be had: " + reason);
         }
         throw new CommandFailure(CairnProxy.FAILURE, complaint(reasons));
+    }
+
+    /** Settings with this mode. */
+    ProxyConfig in(ProxyConfig settings) {
+        return settings.with(Map.of("mode", mode.toString()));
     }
 
     private static String complaint(List<String> reasons) {

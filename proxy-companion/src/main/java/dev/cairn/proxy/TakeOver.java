@@ -11,25 +11,20 @@ import java.util.List;
 
 /**
  * Removes what programmed this node before: kube-proxy in any mode, or this proxy in another. It is done when our own rules are in the kernel,
- * so that there is no moment without any; open connections stay where the connection tracker has them. Used by one thread.
+ * so that there is no moment without any; open connections stay where the connection tracker has them.
  */
 final class TakeOver {
     private static final Logger LOG = System.getLogger(TakeOver.class.getName());
     private static final List<String> KUBE_PROXY = List.of("ip kube-proxy", "ip6 kube-proxy");
 
     private final ProxyConfig settings;
-    private boolean done;
 
     TakeOver(ProxyConfig settings) {
         this.settings = settings;
     }
 
-    /** Does it, if it is not done yet. What cannot be removed is named, and left for the next start. */
-    void once() {
-        if (done) {
-            return;
-        }
-        done = true;
+    /** What cannot be removed is named, and left for the next start. */
+    void run() {
         attempt("kube-proxy's nftables", () -> new NftTables().delete(KUBE_PROXY));
         for (ProxyMode mode : ProxyMode.here()) {
             if (mode != settings.mode()) {

@@ -106,10 +106,19 @@ class CairnProxyTest {
                 "cairn-proxy: --once has no use with mode userspace, in which the process itself carries traffic: leave it out");
     }
 
+    @Test
+    void dry_run_prints_the_rules_of_iptables() {
+        assertThat(run("--dry-run", manifests(), "--hostname-override", "n1", "--mode=iptables", "--cluster-cidr", "10.1.0.0/16")).as(err.toString()).isZero();
+        assertThat(out.toString().lines()).startsWith("# iptables-restore -w 5 --noflush", "*mangle", ":KUBE-PROXY-CANARY - [0:0]", "COMMIT", "*filter")
+                .contains("-A KUBE-NODEPORTS -p tcp -m comment --comment \"shop/web:http\" -m tcp --dport 30080 -j KUBE-EXT-67NZLRHBNDSAWJRO")
+                .contains("# ip6tables-restore -w 5 --noflush");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "--mode=ipvs | mode ipvs cannot be had: it is not in this version",
         "--mode=magic | mode \"magic\" is unknown: write nftables, ipvs, iptables, userspace or auto",
+        "--iptables-variant=old | iptables variant \"old\" is unknown: write nft, legacy, plain or auto",
         "--cluster-cidr=10.0.0.0 | \"10.0.0.0\" is not a range of addresses: write ADDRESS/PREFIX, such as 10.96.0.0/12",
         "--detect-local-mode=BridgeInterface | detectLocalMode BridgeInterface needs the name of an interface in detectLocal.bridgeInterface",
         "--manifests=/no/such/place | /no/such/place: there is no such file or directory",

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 public enum ProxyMode {
     NFTABLES(true),
     IPVS(false),
-    IPTABLES(false),
+    IPTABLES(true),
     USERSPACE(true);
 
     private final boolean here;

@@ -38,15 +38,22 @@ public final class HealthServers implements AutoCloseable {
     }
 
     /** Listens for /healthz and /livez. */
-    public InetSocketAddress listen(InetSocketAddress at) throws IOException {
-        return listen(at, Map.of("/healthz", node::healthz, "/livez", node::livez));
+    public InetSocketAddress listen(InetSocketAddress at, SyncMetrics metrics) throws IOException {
+        return listen(at, Map.of(
+                "/healthz", () -> counted(metrics, false, node.healthz()),
+                "/livez", () -> counted(metrics, true, node.livez())));
+    }
+
+    private static HealthAnswer counted(SyncMetrics metrics, boolean live, HealthAnswer answer) {
+        metrics.asked(live, answer.status());
+        return answer;
     }
 
     /** Listens for /metrics and /proxyMode. */
-    public InetSocketAddress listen(InetSocketAddress at, Supplier<String> metrics, String mode) throws IOException {
+    public InetSocketAddress listen(InetSocketAddress at, SyncMetrics metrics, String mode) throws IOException {
         Map<String, String> text = Map.of("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
         return listen(at, Map.of(
-                "/metrics", () -> new HealthAnswer(200, text, metrics.get()),
+                "/metrics", () -> new HealthAnswer(200, text, metrics.text()),
                 "/proxyMode", () -> new HealthAnswer(200, text, mode),
                 "/healthz", () -> new HealthAnswer(200, text, "ok")));
     }

@@ -93,7 +93,7 @@ public final class NftBackend implements Backend {
         }
         committed.clear();
         List<ServicePlan> plans = new ArrayList<>(desired.plans().values());
-        plans.sort(Comparator.comparingInt(NftBackend::urgency));
+        plans.sort(Comparator.comparing(plan -> !plan.isUrgent()));
         globals(desired);
         for (ServicePlan plan : plans) {
             tables.forEach(table -> table.shallBe(plan));
@@ -156,16 +156,6 @@ public final class NftBackend implements Backend {
         }
         tables.forEach(FamilyTable::committed);
         script.setLength(0);
-    }
-
-    /** A node that starts can do nothing before it reaches the API server and resolves names. */
-    private static int urgency(ServicePlan plan) {
-        if (plan.name().equals(new ServiceName("default", "kubernetes"))) {
-            return 0;
-        }
-        boolean dns = plan.name().namespace().equals("kube-system")
-                && plan.ports().stream().flatMap(port -> port.frontends().stream()).anyMatch(frontend -> frontend.place().port() == 53);
-        return dns ? 1 : 2;
     }
 
     private void purgeAffinity(Desired desired, Set<ServiceName> changed) throws ApplyFailure {

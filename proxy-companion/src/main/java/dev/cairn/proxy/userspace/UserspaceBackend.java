@@ -66,7 +66,7 @@ public final class UserspaceBackend implements Backend {
      * @param udpIdle after how much silence a UDP client is forgotten
      */
     public static UserspaceBackend of(Set<IpFamily> families, int markBit, Duration udpIdle) {
-        FlowCleaner cleaner = new FlowCleaner(families);
+        FlowCleaner cleaner = new FlowCleaner(families, false);
         return new UserspaceBackend(families, 1 << markBit, RelayLimits.ofProcess(udpIdle), gates(), cleaner::clean);
     }
 

@@ -14,6 +14,7 @@ import dev.cairn.facts.Resource;
 import dev.cairn.facts.ServiceFact;
 import dev.cairn.facts.SliceFact;
 import dev.cairn.facts.TrafficFact;
+import dev.cairn.proxy.packets.Testbed;
 import dev.cairn.proxy.plan.ClusterModel;
 import dev.cairn.proxy.plan.LocalDetector;
 import dev.cairn.proxy.plan.NodePortAddresses;
@@ -38,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** What changes in the kernel when plans change, and what packets see of it. */
-@EnabledIf(value = "dev.cairn.proxy.nft.Testbed#isPossible", disabledReason = "network namespaces and nftables need root")
+@EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = "network namespaces and nftables need root")
 class NftBackendTest {
     private static final String CLIENT = "203.0.113.2";
     private static final String VIP = "172.30.0.41";

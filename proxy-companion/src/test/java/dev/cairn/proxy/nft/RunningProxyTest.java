@@ -3,11 +3,13 @@ package dev.cairn.proxy.nft;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.cairn.proxy.packets.Testbed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -15,7 +17,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command as a process on a node, with a cluster from files. */
-@EnabledIf(value = "dev.cairn.proxy.nft.Testbed#isPossible", disabledReason = "network namespaces and nftables need root")
+@EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = "network namespaces and nftables need root")
 class RunningProxyTest {
     private static final String VIP = "172.30.0.41";
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -47,13 +49,13 @@ class RunningProxyTest {
         Files.move(next, directory.resolve("cluster.yaml"), StandardCopyOption.REPLACE_EXISTING);
     }
 
-    private Process start() throws IOException {
-        return new ProcessBuilder(testbed.inside(Testbed.NODE, List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-                        "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "dev.cairn.proxy.CairnProxy",
-                        "--manifests", directory.toString(), "--hostname-override", "node")))
-                .inheritIO()
-                .start();
+    private Process start(String... more) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "dev.cairn.proxy.CairnProxy",
+                "--manifests", directory.toString(), "--hostname-override", "node"));
+        command.addAll(List.of(more));
+        return new ProcessBuilder(testbed.inside(Testbed.NODE, command)).inheritIO().start();
     }
 
     /** Asks from one port, so that it is one flow. */
@@ -142,6 +144,18 @@ class RunningProxyTest {
             proxy.destroyForcibly();
             proxy.waitFor();
         }
+    }
+
+    @Test
+    void init_only_sets_the_connection_tracker_and_programs_nothing() throws IOException, InterruptedException {
+        // The limit of connections is the machine's and not the namespace's.
+        Process proxy = start("--init-only", "--conntrack-max-per-core", "0", "--conntrack-tcp-timeout-established", "2h",
+                "--conntrack-tcp-be-liberal", "--conntrack-udp-timeout", "7s");
+        assertThat(proxy.waitFor()).isZero();
+        assertThat(Testbed.run(testbed.inside(Testbed.NODE, List.of("sysctl", "-n", "net.netfilter.nf_conntrack_tcp_timeout_established",
+                "net.netfilter.nf_conntrack_tcp_timeout_close_wait", "net.netfilter.nf_conntrack_tcp_be_liberal",
+                "net.netfilter.nf_conntrack_udp_timeout"))).lines()).containsExactly("7200", "3600", "1", "7");
+        assertThat(tables()).isEmpty();
     }
 
     private List<String> tables() {

@@ -3,7 +3,7 @@ package dev.cairn.proxy.userspace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.cairn.proxy.nft.Testbed;
+import dev.cairn.proxy.packets.Testbed;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command in mode userspace, as a process on a node, with a cluster from files. */
-@EnabledIf(value = "dev.cairn.proxy.nft.Testbed#isPossible", disabledReason = "network namespaces and nftables need root")
+@EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = "network namespaces and nftables need root")
 class RunningUserspaceTest {
     private static final String VIP = "172.30.0.41";
     private static final String CLIENT = "203.0.113.2";

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cairn.proxy.conformance.Facts;
 import dev.cairn.proxy.conformance.Facts.Case;
-import dev.cairn.proxy.nft.Testbed;
+import dev.cairn.proxy.packets.Testbed;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The flows of the conformance file as real packets through the relay on a node, by either gate. Node ports are where they are with
  * iptables; what differs is that endpoints always see the node.
  */
-@EnabledIf(value = "dev.cairn.proxy.nft.Testbed#isPossible", disabledReason = "network namespaces and nftables need root")
+@EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = "network namespaces and nftables need root")
 class UserspacePacketsTest {
     private static final Set<String> NODES = Set.of("192.168.0.2", "192.168.1.2", "127.0.0.1", "::1");
     private static final double SILENCE = 0.6;

@@ -1,4 +1,4 @@
-package dev.cairn.proxy.nft;
+package dev.cairn.proxy.packets;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -88,7 +88,7 @@ public final class Testbed implements AutoCloseable {
     }
 
     /** Runs a command that must succeed; what it prints. */
-    static String run(List<String> command) {
+    public static String run(List<String> command) {
         try {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
             String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
