@@ -28,6 +28,7 @@ public final class NetlinkSocket implements AutoCloseable {
     private static final int SOCK_RAW_CLOEXEC = 3 | 0x80000;
     private static final int SOL_SOCKET = 1;
     private static final int SO_RCVTIMEO = 20;
+    private static final int SO_SNDBUFFORCE = 32;
     private static final int SO_RCVBUFFORCE = 33;
     private static final int SOL_NETLINK = 270;
     private static final int ADD_MEMBERSHIP = 1;
@@ -140,6 +141,54 @@ public final class NetlinkSocket implements AutoCloseable {
         return results;
     }
 
+    /**
+     * Sends messages that are done together or not at all, by one call: the first and the last of them begin and end the whole.
+     *
+     * @throws NetlinkException with the first reason why nothing was done
+     */
+    public void requestTogether(String what, List<Message> messages) throws NetlinkException {
+        int first = sequence + 1;
+        int last = messages.size() - 2;
+        try (Arena own = Arena.ofConfined()) {
+            long size = 0;
+            for (Message message : messages) {
+                size += message.length() + 3 & ~3;
+            }
+            MemorySegment all = own.allocate(size, 8);
+            long at = 0;
+            for (int i = 0; i < messages.size(); i++) {
+                ByteBuffer one = messages.get(i).finish(++sequence, i == last ? Message.ACK : 0);
+                MemorySegment.copy(MemorySegment.ofBuffer(one), 0, all, at, one.remaining());
+                at += one.remaining() + 3 & ~3;
+            }
+            sendBuffer(2 * size + BUFFER);
+            send(all, size);
+        }
+        int[] errors = new int[messages.size()];
+        Arrays.fill(errors, -1);
+        while (errors[last] < 0 && errors[0] <= 0) {
+            receive(first, errors, (_, _) -> {});
+        }
+        for (int error : errors) {
+            if (error > 0) {
+                throw new NetlinkException(what, error);
+            }
+        }
+    }
+
+    /** Lets more be sent at once; where that is not allowed, the usual has to do. */
+    private void sendBuffer(long size) {
+        try (Arena own = Arena.ofConfined()) {
+            MemorySegment value = own.allocate(JAVA_INT);
+            value.set(JAVA_INT, 0, Math.toIntExact(size));
+            int ignored = (int) SETSOCKOPT.invokeExact(state, descriptor, SOL_SOCKET, SO_SNDBUFFORCE, value, 4);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new AssertionError(e);
+        }
+    }
+
     /** Asks for all of a kind. A dump that others changed while it was made is begun again, after {@code restart}. */
     public void dump(String what, Message message, Runnable restart, Reader reader) throws NetlinkException {
         for (int i = 0; i < TRIES; i++) {
@@ -168,8 +217,12 @@ public final class NetlinkSocket implements AutoCloseable {
     }
 
     private void send(int length) throws NetlinkException {
+        send(buffer, length);
+    }
+
+    private void send(MemorySegment from, long length) throws NetlinkException {
         try {
-            check((long) SEND.invokeExact(state, descriptor, buffer, (long) length, 0), "send");
+            check((long) SEND.invokeExact(state, descriptor, from, length, 0), "send");
         } catch (NetlinkException | RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

@@ -67,9 +67,13 @@ class NftRunner {
         return answer.text();
     }
 
+    static ApplyFailure forbidden() {
+        return new ApplyFailure("not allowed to program nftables: run as root, or give the container the capability NET_ADMIN", true);
+    }
+
     private static ApplyFailure failure(String text) {
         if (text.contains("Operation not permitted") || text.contains("must be root")) {
-            return new ApplyFailure("not allowed to program nftables: run as root, or give the container the capability NET_ADMIN", true);
+            return forbidden();
         }
         String first = text.lines().findFirst().orElse("no reason given");
         return new ApplyFailure("nft refused: " + first, false);

@@ -88,7 +88,14 @@ class NftBackendTest {
                 scripts.add(script);
             }
         };
-        return new NftBackend(recording, Set.of(IpFamily.values()), 14);
+        NftElements recordingElements = new NftElements(() -> Namespace.open(testbed.name(Testbed.NODE))) {
+            @Override
+            void change(List<ElementChange> changes) throws ApplyFailure {
+                super.change(changes);
+                scripts.add(ElementText.script(changes));
+            }
+        };
+        return new NftBackend(recording, recordingElements, Set.of(IpFamily.values()), 14);
     }
 
     private static List<Address> addresses(String... texts) {
@@ -234,7 +241,7 @@ class NftBackendTest {
         apply();
         Testbed.run(testbed.inside(Testbed.NODE, List.of("nft", "flush", "ruleset")));
         endpoints("svc", "10.180.0.1");
-        assertThatThrownBy(this::apply).isInstanceOf(ApplyFailure.class).hasMessageContaining("nft refused");
+        assertThatThrownBy(this::apply).isInstanceOf(ApplyFailure.class).hasMessage("nftables refused: changing elements: no such thing");
         apply();
         assertThat(answering(connect(CLIENT, VIP, "tcp", 20))).containsExactly("10.180.0.1:8080");
     }

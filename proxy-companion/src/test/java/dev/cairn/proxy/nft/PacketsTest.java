@@ -14,6 +14,6 @@ class PacketsTest extends PacketFlows {
 
     @Override
     protected Backend backend(Testbed on) {
-        return new NftBackend(new NftRunner(on.inside(Testbed.NODE, List.of())), Set.of(IpFamily.values()), 14);
+        return new NftBackend(new NftRunner(on.inside(Testbed.NODE, List.of())), Namespace.elements(on), Set.of(IpFamily.values()), 14);
     }
 }

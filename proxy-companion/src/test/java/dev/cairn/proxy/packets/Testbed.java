@@ -70,7 +70,8 @@ public final class Testbed implements AutoCloseable {
         }
     }
 
-    private String name(String machine) {
+    /** The name of its namespace. */
+    public String name(String machine) {
         return "cairn-" + machine + "-" + id;
     }
 
