@@ -29,6 +29,17 @@ interface Gate {
      */
     List<String> audit(List<Crossing> crossings, Map<ServiceName, List<Redirect>> redirects, boolean portsKnown) throws ApplyFailure;
 
+    /** Whether somebody else may have changed something; a cheap look. */
+    default boolean isDisturbed() {
+        return false;
+    }
+
+    /** Has {@code wake} called, by any thread, as soon as {@code isDisturbed} may say yes, until it is closed. */
+    default void onDisturbance(Runnable wake) {}
+
+    /** Ends what it has running; what is programmed stays. */
+    default void close() {}
+
     /** Removes everything; what was removed, one line each. Where the tool is missing there is nothing. */
     List<String> cleanUp() throws ApplyFailure;
 }

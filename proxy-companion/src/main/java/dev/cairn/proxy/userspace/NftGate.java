@@ -1,6 +1,7 @@
 package dev.cairn.proxy.userspace;
 
 import dev.cairn.cluster.control.IpFamily;
+import dev.cairn.proxy.nft.NftMonitor;
 import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Tool;
@@ -18,6 +19,7 @@ final class NftGate implements Gate {
     private List<Crossing> committedCrossings = List.of();
     private final Map<ServiceName, List<Redirect>> committed = new TreeMap<>();
     private boolean doubtful = true;
+    private @Nullable NftMonitor monitor;
 
     NftGate(Tool tool) {
         this.tool = tool;
@@ -39,7 +41,7 @@ final class NftGate implements Gate {
         doubtful = true;
         String script = whole ? render(crossings, redirects) : difference(redirects, changed);
         if (!script.isEmpty()) {
-            nft(List.of("nft", "-f", "-"), script);
+            change(script);
         }
         committedCrossings = crossings;
         if (whole) {
@@ -83,6 +85,10 @@ final class NftGate implements Gate {
 
     @Override
     public List<String> audit(List<Crossing> crossings, Map<ServiceName, List<Redirect>> redirects, boolean portsKnown) throws ApplyFailure {
+        NftMonitor listening = monitor;
+        if (listening != null) {
+            listening.clear();
+        }
         List<String> drift = new ArrayList<>();
         Map<NftElements.Key, String> wanted = elements(redirects);
         for (Crossing crossing : crossings) {
@@ -116,11 +122,48 @@ final class NftGate implements Gate {
             String table = (family == IpFamily.IPV4 ? "ip " : "ip6 ") + NftRules.TABLE;
             Tool.Answer tables = tool.run(List.of("nft", "list", "tables"), "");
             if (tables != null && tables.out().lines().anyMatch(line -> line.strip().equals("table " + table))) {
-                nft(List.of("nft", "-f", "-"), "delete table " + table + "\n");
+                change("delete table " + table + "\n");
                 removed.add("nftables table " + table);
             }
         }
         return removed;
+    }
+
+    /** One transaction, during which our own change is not taken for somebody else's. */
+    private void change(String script) throws ApplyFailure {
+        NftMonitor listening = monitor;
+        if (listening == null) {
+            nft(List.of("nft", "-f", "-"), script);
+            return;
+        }
+        listening.pause();
+        int transactions = 0;
+        try {
+            nft(List.of("nft", "-f", "-"), script);
+            transactions = 1;
+        } finally {
+            listening.resume(transactions);
+        }
+    }
+
+    @Override
+    public boolean isDisturbed() {
+        NftMonitor listening = monitor;
+        return listening != null && listening.isDisturbed();
+    }
+
+    @Override
+    public void onDisturbance(Runnable wake) {
+        monitor = NftMonitor.start(NftRules.TABLE, wake);
+    }
+
+    @Override
+    public void close() {
+        NftMonitor listening = monitor;
+        if (listening != null) {
+            listening.close();
+            monitor = null;
+        }
     }
 
     private void nft(List<String> command, String script) throws ApplyFailure {

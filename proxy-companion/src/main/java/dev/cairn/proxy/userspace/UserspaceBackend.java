@@ -46,6 +46,7 @@ public final class UserspaceBackend implements Backend {
     private final Set<String> told = new HashSet<>();
     private @Nullable Relay relay;
     private @Nullable Gate gate;
+    private @Nullable Runnable wake;
     private final Listeners listeners;
     private List<Crossing> crossings = List.of();
     private boolean doubtful = true;
@@ -120,6 +121,9 @@ public final class UserspaceBackend implements Backend {
                 throw new ApplyFailure("mode userspace has nothing to lead packets to it: " + String.join("; ", reasons), true);
             }
             gate = chosen;
+            if (wake != null) {
+                chosen.onDisturbance(wake);
+            }
         }
         return chosen;
     }
@@ -232,6 +236,16 @@ public final class UserspaceBackend implements Backend {
     }
 
     @Override
+    public synchronized boolean isDisturbed() {
+        return gate != null && gate.isDisturbed();
+    }
+
+    @Override
+    public synchronized void onDisturbance(Runnable woken) {
+        wake = woken;
+    }
+
+    @Override
     public synchronized List<String> cleanUp() throws ApplyFailure {
         List<String> removed = new ArrayList<>();
         for (Gate one : gates) {
@@ -250,6 +264,7 @@ public final class UserspaceBackend implements Backend {
         }
         try {
             if (gate != null) {
+                gate.close();
                 gate.cleanUp();
             }
         } catch (ApplyFailure e) {

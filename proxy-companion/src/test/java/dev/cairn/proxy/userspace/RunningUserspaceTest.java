@@ -141,6 +141,17 @@ class RunningUserspaceTest {
     }
 
     @Test
+    void what_others_take_away_is_put_back() throws IOException {
+        cluster(30053, "10.180.0.1");
+        start();
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(askTcp(VIP, 53)).isEqualTo("10.180.0.1:5353"));
+        nft("flush ruleset");
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(askTcp(VIP, 53)).isEqualTo("10.180.0.1:5353"));
+        nft("delete element ip cairn-userspace service-nodeports { tcp . 30053 }");
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(askTcp("100.64.1.1", 30053)).isEqualTo("10.180.0.1:5353"));
+    }
+
+    @Test
     void listeners_take_only_what_is_led_there() throws IOException {
         cluster(30053, "10.180.0.1");
         start();
