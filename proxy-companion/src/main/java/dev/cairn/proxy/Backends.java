@@ -6,14 +6,10 @@ import dev.cairn.proxy.iptables.IptablesBackend;
 import dev.cairn.proxy.nft.NftBackend;
 import dev.cairn.proxy.sync.Backend;
 import dev.cairn.proxy.userspace.UserspaceBackend;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Makes backends: the one place that knows them all. */
 final class Backends {
-    /** About as long as the kernel keeps a UDP flow. */
-    private static final Duration UDP_IDLE = Duration.ofSeconds(60);
-
     private Backends() {}
 
     /** A backend for a mode that {@code ProxyMode.isHere()}. It touches nothing before it is used. */
@@ -21,7 +17,7 @@ final class Backends {
         return switch (mode) {
             case NFTABLES -> NftBackend.of(OwnNode.families(), settings.masqueradeBit());
             case IPTABLES -> IptablesBackend.of(OwnNode.families(), settings.masqueradeBit(), settings.iptablesVariant());
-            case USERSPACE -> UserspaceBackend.of(OwnNode.families(), settings.masqueradeBit(), settings.duration("udpIdleTimeout", UDP_IDLE));
+            case USERSPACE -> UserspaceBackend.of(OwnNode.families(), settings.masqueradeBit(), settings.udpIdle());
             case IPVS -> throw new IllegalArgumentException(mode + ": " + missing(mode));
         };
     }

@@ -121,6 +121,8 @@ class CairnProxyTest {
         "--iptables-variant=old | iptables variant \"old\" is unknown: write nft, legacy, plain or auto",
         "--cluster-cidr=10.0.0.0 | \"10.0.0.0\" is not a range of addresses: write ADDRESS/PREFIX, such as 10.96.0.0/12",
         "--detect-local-mode=BridgeInterface | detectLocalMode BridgeInterface needs the name of an interface in detectLocal.bridgeInterface",
+        "--udp-timeout=soon | udpIdleTimeout \"soon\" is not a time: write it as 30s, 5m or 1h30m",
+        "--udp-timeout=0 | udpIdleTimeout \"0\" is too short: write a time such as 60s",
         "--manifests=/no/such/place | /no/such/place: there is no such file or directory",
         "--config=/no/such/file | /no/such/file: there is no such file",
     })

@@ -93,7 +93,7 @@ public final class UserspaceBackend implements Backend {
             }
             reasons.add(reason);
         }
-        return "nothing leads packets to it: " + String.join("; ", reasons);
+        return "no address of a Service can be led to it: " + String.join("; ", reasons);
     }
 
     private Relay relay() {
