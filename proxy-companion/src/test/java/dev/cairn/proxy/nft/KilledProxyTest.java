@@ -19,7 +19,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command as a process that is killed while it programs many services, again and again. */
-@EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = "network namespaces and nftables need root")
+@EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = Testbed.NEEDS)
 class KilledProxyTest {
     private static final String VIP = "172.30.0.41";
     private static final String WORKS = "dnat 10.180.0.1:5353=203.0.113.2";

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command in mode userspace, as a process on a node, with a cluster from files. */
-@EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = "network namespaces and nftables need root")
+@EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = Testbed.NEEDS)
 class RunningUserspaceTest {
     private static final String VIP = "172.30.0.41";
     private static final String CLIENT = "203.0.113.2";
@@ -84,13 +84,15 @@ class RunningUserspaceTest {
         return process;
     }
 
-    /** Asks from one port, so that it is one flow; who answered. */
-    private String askUdp() {
-        return answering(testbed.connect(Testbed.CLIENTS, CLIENT + "/5555", VIP, 53, "udp", 1, 0.5));
+    /** Asks from one port, so that it is one flow, until somebody answers or it is refused. */
+    private void awaitUdp(String expected) {
+        await().atMost(PATIENCE).untilAsserted(() ->
+                assertThat(answering(testbed.connect(Testbed.CLIENTS, CLIENT + "/5555", VIP, 53, "udp", 1, 0.5))).isEqualTo(expected));
     }
 
-    private String askTcp(String to, int port) {
-        return answering(testbed.connect(Testbed.CLIENTS, CLIENT, to, port, "tcp", 1, 2));
+    private void awaitTcp(String to, int port, String expected) {
+        await().atMost(PATIENCE).untilAsserted(() ->
+                assertThat(answering(testbed.connect(Testbed.CLIENTS, CLIENT, to, port, "tcp", 1, 2))).isEqualTo(expected));
     }
 
     private static String answering(String answer) {
@@ -108,14 +110,14 @@ class RunningUserspaceTest {
     void a_process_takes_over_from_one_that_was_killed_and_takes_its_rules_along_when_it_ends() throws IOException, InterruptedException {
         cluster(30053, "10.180.0.1");
         Process first = start();
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(askUdp()).isEqualTo("10.180.0.1:5353"));
+        awaitUdp("10.180.0.1:5353");
         first.destroyForcibly();
         first.waitFor();
-        assertThat(askUdp()).isEqualTo("reject");
-        assertThat(askTcp(VIP, 53)).isEqualTo("reject");
+        awaitUdp("reject");
+        awaitTcp(VIP, 53, "reject");
         Process second = start();
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(askUdp()).as("the same flow").isEqualTo("10.180.0.1:5353"));
-        assertThat(askTcp(VIP, 53)).isEqualTo("10.180.0.1:5353");
+        awaitUdp("10.180.0.1:5353");
+        awaitTcp(VIP, 53, "10.180.0.1:5353");
         second.toHandle().destroy();
         assertThat(second.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(nft("list tables")).doesNotContain("cairn");
@@ -125,40 +127,40 @@ class RunningUserspaceTest {
     void clients_follow_the_endpoints() throws IOException {
         cluster(30053, "10.180.0.1");
         start();
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(askUdp()).isEqualTo("10.180.0.1:5353"));
+        awaitUdp("10.180.0.1:5353");
         cluster(30053, "10.180.0.2");
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(askUdp()).isEqualTo("10.180.0.2:5353"));
-        assertThat(askTcp(VIP, 53)).isEqualTo("10.180.0.2:5353");
-        assertThat(askTcp("100.64.1.1", 30053)).as("node port").isEqualTo("10.180.0.2:5353");
+        awaitUdp("10.180.0.2:5353");
+        awaitTcp(VIP, 53, "10.180.0.2:5353");
+        awaitTcp("100.64.1.1", 30053, "10.180.0.2:5353");
         cluster(30054, "10.180.0.2");
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(askTcp("100.64.1.1", 30054)).isEqualTo("10.180.0.2:5353"));
+        awaitTcp("100.64.1.1", 30054, "10.180.0.2:5353");
         cluster(30054);
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(askUdp()).isEqualTo("reject"));
-        assertThat(askTcp(VIP, 53)).isEqualTo("reject");
-        assertThat(askTcp("100.64.1.1", 30054)).isEqualTo("reject");
+        awaitUdp("reject");
+        awaitTcp(VIP, 53, "reject");
+        awaitTcp("100.64.1.1", 30054, "reject");
         cluster(30054, "10.180.0.1");
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(askUdp()).isEqualTo("10.180.0.1:5353"));
+        awaitUdp("10.180.0.1:5353");
     }
 
     @Test
     void what_others_take_away_is_put_back() throws IOException {
         cluster(30053, "10.180.0.1");
         start();
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(askTcp(VIP, 53)).isEqualTo("10.180.0.1:5353"));
+        awaitTcp(VIP, 53, "10.180.0.1:5353");
         nft("flush ruleset");
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(askTcp(VIP, 53)).isEqualTo("10.180.0.1:5353"));
+        awaitTcp(VIP, 53, "10.180.0.1:5353");
         nft("delete element ip cairn-userspace service-nodeports { tcp . 30053 }");
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(askTcp("100.64.1.1", 30053)).isEqualTo("10.180.0.1:5353"));
+        awaitTcp("100.64.1.1", 30053, "10.180.0.1:5353");
     }
 
     @Test
     void listeners_take_only_what_is_led_there() throws IOException {
         cluster(30053, "10.180.0.1");
         start();
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(askTcp(VIP, 53)).isEqualTo("10.180.0.1:5353"));
+        awaitTcp(VIP, 53, "10.180.0.1:5353");
         Matcher listener = Pattern.compile("tcp \\. ([0-9]+)").matcher(nft("list set ip cairn-userspace listeners"));
         assertThat(listener.find()).isTrue();
-        assertThat(askTcp("100.64.1.1", Integer.parseInt(listener.group(1)))).isEqualTo("reject");
+        awaitTcp("100.64.1.1", Integer.parseInt(listener.group(1)), "reject");
     }
 
     @Test
@@ -166,7 +168,7 @@ class RunningUserspaceTest {
         cluster(5353, "100.64.1.1");
         assertThat(testbed.ask(Testbed.NODE, "listen 100.64.1.1 5353 tcp")).isEqualTo("ok");
         start();
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(askTcp(VIP, 53)).isEqualTo("100.64.1.1:5353"));
-        assertThat(askTcp("100.64.1.1", 5353)).isEqualTo("100.64.1.1:5353");
+        awaitTcp(VIP, 53, "100.64.1.1:5353");
+        awaitTcp("100.64.1.1", 5353, "100.64.1.1:5353");
     }
 }
