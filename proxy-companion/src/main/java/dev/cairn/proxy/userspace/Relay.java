@@ -12,7 +12,6 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.IoEventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -36,8 +35,6 @@ import java.util.function.LongSupplier;
 /** The event loops and how sockets are made. Any thread may use it. */
 final class Relay implements AutoCloseable {
     private static final int CONNECT_MILLIS = 3000;
-    /** What one side may have waiting for it before the other is read no more, and when it is read again. */
-    private static final WriteBufferWaterMark HELD = new WriteBufferWaterMark(64 << 10, 128 << 10);
     private static final int BACKLOG = 4096;
     /** The largest datagram; a smaller buffer would cut it. */
     private static final int DATAGRAM = 65_535;
@@ -94,7 +91,6 @@ final class Relay implements AutoCloseable {
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childHandler(new TcpAcceptor(this, balancer))
                 .childOption(ChannelOption.AUTO_READ, false)
-                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, HELD)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .childOption(ChannelOption.TCP_NODELAY, true);
@@ -112,7 +108,7 @@ final class Relay implements AutoCloseable {
         return bound.channel();
     }
 
-    /** Begins to connect to an endpoint. The channel reads nothing before it is told to, and is owned by a loop that is there already. */
+    /** Begins to connect to an endpoint. The channel reads when told to, and is owned by a loop that is there already. */
     ChannelFuture connect(EventLoop loop, Endpoint endpoint, ChannelHandler handler) {
         Bootstrap bootstrap = new Bootstrap()
                 .group(loop)
@@ -120,7 +116,6 @@ final class Relay implements AutoCloseable {
                 .disableResolver()
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
                 .option(ChannelOption.AUTO_READ, false)
-                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, HELD)
                 .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.TCP_NODELAY, true)

@@ -85,10 +85,10 @@ final class TcpConnection {
         endpoint.flush();
         if (client.ended) {
             finish(client, endpoint);
-        } else {
-            channel.config().setAutoRead(endpoint.isWritable());
+        } else if (endpoint.isWritable()) {
+            channel.read();
         }
-        endpoint.config().setAutoRead(true);
+        endpoint.read();
     }
 
     /** Passes on the end of a direction once everything before it is written. */
@@ -150,9 +150,6 @@ final class TcpConnection {
                 early.add(bytes);
             } else {
                 to.write(bytes);
-                if (!to.isWritable()) {
-                    context.channel().config().setAutoRead(false);
-                }
             }
         }
 
@@ -161,6 +158,9 @@ final class TcpConnection {
             SocketChannel to = other(this).channel;
             if (to != null) {
                 to.flush();
+                if (to.isWritable() && !ended) {
+                    context.read();
+                }
             }
         }
 
@@ -168,8 +168,8 @@ final class TcpConnection {
         @Override
         public void channelWritabilityChanged(ChannelHandlerContext context) {
             Side source = other(this);
-            if (source.channel != null && !source.ended) {
-                source.channel.config().setAutoRead(context.channel().isWritable());
+            if (context.channel().isWritable() && source.channel != null && !source.ended) {
+                source.channel.read();
             }
         }
 
