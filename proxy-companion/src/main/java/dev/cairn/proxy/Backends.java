@@ -7,6 +7,7 @@ import dev.cairn.proxy.nft.NftBackend;
 import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Backend;
+import dev.cairn.proxy.userspace.UserspaceBackend;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,8 @@ final class Backends {
         return switch (mode) {
             case NFTABLES -> counts(settings) ? nft(settings).counting() : nft(settings);
             case IPTABLES -> IptablesBackend.of(OwnNode.families(), settings.masqueradeBit(), settings.iptablesVariant());
-            case IPVS, USERSPACE -> throw new IllegalArgumentException(mode + ": " + missing(mode));
+            case USERSPACE -> UserspaceBackend.of(OwnNode.families(), settings.masqueradeBit(), settings.udpIdle());
+            case IPVS -> throw new IllegalArgumentException(mode + ": " + missing(mode));
         };
     }
 
@@ -46,7 +48,8 @@ final class Backends {
         return switch (mode) {
             case NFTABLES -> NftBackend.probe(OwnNode.families());
             case IPTABLES -> IptablesBackend.probe(OwnNode.families(), settings.iptablesVariant());
-            case IPVS, USERSPACE -> missing(mode);
+            case USERSPACE -> UserspaceBackend.probe(OwnNode.families());
+            case IPVS -> missing(mode);
         };
     }
 

@@ -55,6 +55,7 @@ final class ProxyFlags {
             settings.masqueradeBit();
             ConntrackSettings.of(settings, 1);
             settings.iptablesVariant();
+            settings.udpIdle();
             return settings;
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(CairnProxy.USAGE, String.valueOf(e.getMessage()));

@@ -36,6 +36,7 @@ record SettingFlag(List<String> names, String parameter, String description, Lis
             new SettingFlag(List.of("--iptables-masquerade-bit"), "BIT", "The bit of the packet mark for masquerading (default: 14).",
                     List.of("iptables.masqueradeBit", "nftables.masqueradeBit")),
             of("--service-counters", "", "nftables.serviceCounters", "For nftables: count the connections to each service."),
+            of("--udp-timeout", "TIME", "udpIdleTimeout", "For userspace: after how much silence a UDP client is forgotten (default: 60s)."),
             of("--conntrack-max-per-core", "COUNT", "conntrack.maxPerCore", "Connections to track for each processor (default: 32768); 0 leaves it."),
             of("--conntrack-min", "COUNT", "conntrack.min", "Connections to track at least (default: 131072)."),
             of("--conntrack-tcp-timeout-established", "TIME", "conntrack.tcpEstablishedTimeout",

@@ -92,6 +92,21 @@ class CairnProxyTest {
     }
 
     @Test
+    void dry_run_of_mode_userspace_prints_where_packets_are_led() {
+        assertThat(run("--dry-run", manifests(), "--hostname-override", "n1", "--proxy-mode", "userspace")).as(err.toString()).isZero();
+        assertThat(out.toString()).startsWith("# The ports of listeners are chosen by the kernel; here they are counted from 40001 on.\n")
+                .contains("add element ip cairn-userspace ports { 10.96.0.20 . tcp . 80 : 40001 }",
+                        "add element ip cairn-userspace nodeport-local-ports { tcp . 30080 : 40002 }");
+    }
+
+    @Test
+    void once_is_refused_where_the_process_carries_traffic() {
+        assertThat(run("--once", manifests(), "--proxy-mode", "userspace")).isEqualTo(CairnProxy.USAGE);
+        assertThat(err.toString().lines()).containsExactly(
+                "cairn-proxy: --once has no use with mode userspace, in which the process itself carries traffic: leave it out");
+    }
+
+    @Test
     void dry_run_prints_the_rules_of_iptables() {
         assertThat(run("--dry-run", manifests(), "--hostname-override", "n1", "--mode=iptables", "--cluster-cidr", "10.1.0.0/16")).as(err.toString()).isZero();
         assertThat(out.toString().lines()).startsWith("# iptables-restore -w 5 --noflush", "*mangle", ":KUBE-PROXY-CANARY - [0:0]", "COMMIT", "*filter")
@@ -106,6 +121,8 @@ class CairnProxyTest {
         "--iptables-variant=old | iptables variant \"old\" is unknown: write nft, legacy, plain or auto",
         "--cluster-cidr=10.0.0.0 | \"10.0.0.0\" is not a range of addresses: write ADDRESS/PREFIX, such as 10.96.0.0/12",
         "--detect-local-mode=BridgeInterface | detectLocalMode BridgeInterface needs the name of an interface in detectLocal.bridgeInterface",
+        "--udp-timeout=soon | udpIdleTimeout \"soon\" is not a time: write it as 30s, 5m or 1h30m",
+        "--udp-timeout=0 | udpIdleTimeout \"0\" is too short: write a time such as 60s",
         "--manifests=/no/such/place | /no/such/place: there is no such file or directory",
         "--config=/no/such/file | /no/such/file: there is no such file",
     })

@@ -109,6 +109,15 @@ public final class ProxyConfig {
         return variant;
     }
 
+    /** For how long a UDP client may be silent in mode userspace. By default about as long as the kernel keeps a flow. */
+    public Duration udpIdle() {
+        Duration time = duration("udpIdleTimeout", Duration.ofSeconds(60));
+        if (time.isZero()) {
+            throw new IllegalArgumentException("udpIdleTimeout \"0\" is too short: write a time such as 60s");
+        }
+        return time;
+    }
+
     /**
      * What holds for all services.
      *

@@ -9,7 +9,7 @@ public enum ProxyMode {
     NFTABLES(true),
     IPVS(false),
     IPTABLES(true),
-    USERSPACE(false);
+    USERSPACE(true);
 
     private final boolean here;
 

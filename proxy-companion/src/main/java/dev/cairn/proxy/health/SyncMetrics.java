@@ -32,6 +32,7 @@ public final class SyncMetrics {
             "Time of removing flows from the connection tracker.", Histogram.doubling());
     private final Map<Integer, Long> healthz = new TreeMap<>();
     private final Map<Integer, Long> livez = new TreeMap<>();
+    private Supplier<String> others = () -> "";
     private long failures;
     private long serviceChanges;
     private long endpointChanges;
@@ -53,6 +54,11 @@ public final class SyncMetrics {
         this.clock = clock;
         this.mode = mode;
         this.connections = connections;
+    }
+
+    /** Has what somebody else counts told, too. */
+    public synchronized void add(Supplier<String> text) {
+        others = text;
     }
 
     private double now() {
@@ -162,7 +168,7 @@ public final class SyncMetrics {
         one(text, "cairn_proxy_foreign_objects", "gauge", "Things of others in our tables at the last comparison.", foreign);
         one(text, "cairn_proxy_services", "gauge", "Services that are programmed.", services);
         one(text, "cairn_proxy_endpoints", "gauge", "Endpoints of these services, by port.", endpoints);
-        return text.toString();
+        return text.append(others.get()).toString();
     }
 
     private static void head(StringBuilder text, String name, String type, String help) {

@@ -240,7 +240,7 @@ public final class NftBackend implements Backend {
 
     @Override
     public void onDisturbance(Runnable wake) {
-        monitor = NftMonitor.start(wake);
+        monitor = NftMonitor.start(Table.NAME, wake);
     }
 
     @Override

@@ -61,7 +61,17 @@ public interface Backend extends AutoCloseable {
      */
     List<String> cleanUp() throws ApplyFailure;
 
-    /** Ends what it has running, such as listeners; what is programmed in the kernel stays. */
+    /** What it counts itself, in the text form of Prometheus. Any thread may ask. */
+    default String metrics() {
+        return "";
+    }
+
+    /** Whether it has the connection tracker follow its changes by itself. */
+    default boolean cleansFlows() {
+        return false;
+    }
+
+    /** Ends what it has running, such as listeners; what is programmed in the kernel stays, unless it is of no use without that. May be called again. */
     @Override
     default void close() {}
 }
