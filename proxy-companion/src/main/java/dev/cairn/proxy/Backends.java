@@ -4,6 +4,7 @@ import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.config.ProxyMode;
 import dev.cairn.proxy.iptables.IptablesBackend;
 import dev.cairn.proxy.nft.NftBackend;
+import dev.cairn.proxy.plan.NodeView;
 import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Backend;
@@ -19,7 +20,8 @@ final class Backends {
     static Backend make(ProxyMode mode, ProxyConfig settings) {
         return switch (mode) {
             case NFTABLES -> counts(settings) ? nft(settings).counting() : nft(settings);
-            case IPTABLES -> IptablesBackend.of(OwnNode.families(), settings.masqueradeBit(), settings.iptablesVariant());
+            case IPTABLES -> IptablesBackend.of(OwnNode.families(), settings.masqueradeBit(), settings.iptablesVariant(),
+                    settings.flag("conntrack.tcpBeLiberal", false), settings.traffic(NodeView.UNKNOWN).hasLocalhostNodePorts());
             case USERSPACE -> UserspaceBackend.of(OwnNode.families(), settings.masqueradeBit(), settings.udpIdle());
             case IPVS -> throw new IllegalArgumentException(mode + ": " + missing(mode));
         };

@@ -146,7 +146,7 @@ public final class ProxyConfig {
 
     private String needed(String name, String mode) {
         String value = text(name, "");
-        if (value.isEmpty() || value.contains("\"") || value.length() > 15) {
+        if (!value.matches("[^\\s/\"]{1,15}")) {
             throw new IllegalArgumentException("detectLocalMode " + mode + " needs the name of an interface in " + name);
         }
         return value;

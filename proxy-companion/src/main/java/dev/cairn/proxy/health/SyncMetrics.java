@@ -61,6 +61,11 @@ public final class SyncMetrics {
         others = text;
     }
 
+    /** Has what somebody else counts told, too. */
+    public synchronized void add(Supplier<String> text) {
+        others = text;
+    }
+
     private double now() {
         return clock.instant().toEpochMilli() / 1e3;
     }

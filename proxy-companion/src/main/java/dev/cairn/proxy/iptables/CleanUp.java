@@ -17,17 +17,23 @@ final class CleanUp {
         this.runner = runner;
     }
 
-    /** What was removed, one line each. */
+    /** What was removed, one line each. What the plain programs find is of one of the others, and gone by then. */
     List<String> run(Collection<IpFamily> families) throws ApplyFailure {
         List<String> removed = new ArrayList<>();
         for (Variant variant : Variant.values()) {
-            for (IpFamily family : families) {
-                // Where a kind does not work there is nothing of it; and what the plain programs find is of one of the others, and gone by then.
-                @Nullable Listing listing = runner.listIfPossible(variant, family);
-                if (listing != null && !listing.chains().isEmpty()) {
-                    runner.restore(variant, family, script(listing).text());
-                    removed.add(listing.chains().size() + " chains of " + variant.program(family, "restore").replace("-restore", ""));
-                }
+            removed.addAll(run(variant, families));
+        }
+        return removed;
+    }
+
+    /** The same of one kind. Where it does not work there is nothing of it. */
+    List<String> run(Variant variant, Collection<IpFamily> families) throws ApplyFailure {
+        List<String> removed = new ArrayList<>();
+        for (IpFamily family : families) {
+            @Nullable Listing listing = runner.listIfPossible(variant, family);
+            if (listing != null && !listing.chains().isEmpty()) {
+                runner.restore(variant, family, script(listing).text());
+                removed.add(listing.chains().size() + " chains of " + variant.program(family, "restore").replace("-restore", ""));
             }
         }
         return removed;

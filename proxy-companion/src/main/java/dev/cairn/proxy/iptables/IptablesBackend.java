@@ -10,6 +10,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * writes the chains that differ; from then on the chains of services that changed. Used by one thread.
  */
 public final class IptablesBackend implements Backend {
+    /** For so many times the time that an audit took, none is asked for: with many rules others may change theirs all the time. */
+    private static final int REST = 20;
     private static final Logger LOG = System.getLogger(IptablesBackend.class.getName());
 
     private final IptablesRunner runner;
@@ -28,7 +31,10 @@ public final class IptablesBackend implements Backend {
     private @Nullable Variant variant;
     private List<FamilyRules> rules = List.of();
     private @Nullable String fingerprint;
+    private long restUntil = System.nanoTime();
+    /** Whether all is done that is done once: before the first rules, and after them. */
     private boolean prepared;
+    private boolean alone;
 
     IptablesBackend(IptablesRunner runner, KernelFacts kernel, Set<IpFamily> families, int masqueradeBit, @Nullable Variant variant) {
         this.runner = runner;
@@ -43,9 +49,11 @@ public final class IptablesBackend implements Backend {
      *
      * @param masqueradeBit the bit of the packet mark that stands for packets to be masqueraded
      * @param variant {@code nft}, {@code legacy}, {@code plain}, or {@code auto} for the one that the machine uses
+     * @param liberal whether the connection tracker is to take packets that are out of the window as valid
+     * @param localhost whether node ports are to be found at 127.0.0.1
      */
-    public static IptablesBackend of(Set<IpFamily> families, int masqueradeBit, String variant) {
-        return new IptablesBackend(new IptablesRunner(), new OwnKernel(), families, masqueradeBit, forced(variant));
+    public static IptablesBackend of(Set<IpFamily> families, int masqueradeBit, String variant, boolean liberal, boolean localhost) {
+        return new IptablesBackend(new IptablesRunner(), new OwnKernel(liberal, localhost), families, masqueradeBit, forced(variant));
     }
 
     private static @Nullable Variant forced(String variant) {
@@ -122,40 +130,71 @@ public final class IptablesBackend implements Backend {
     @Override
     public void apply(Desired desired, Set<ServiceName> changed) throws ApplyFailure {
         List<FamilyRules> all = rules();
-        prepare(desired);
+        if (!prepared && kernel.countsPackets()) {
+            kernel.makeCounter(Layout.INVALID_COUNTER);
+            kernel.makeCounter(Layout.LOCALHOST_COUNTER);
+        }
+        prepared = true;
         for (FamilyRules family : all) {
             family.apply(layout(family.family(), desired), desired.plans(), changed);
+        }
+        if (!alone) {
+            removeOther();
+            alone = true;
         }
         fingerprint = kernel.fingerprint(variant());
     }
 
-    /** Rules that count need their counters, and those for 127.0.0.1 a kernel that routes it. */
-    private void prepare(Desired desired) throws ApplyFailure {
-        Layout layout = layout(IpFamily.IPV4, desired);
-        if (kernel.countsPackets() && !prepared) {
-            kernel.makeCounter(Layout.INVALID_COUNTER);
-            kernel.makeCounter(Layout.LOCALHOST_COUNTER);
+    /** A proxy that ran before may have used the other kind of iptables. Now that our rules are in, its rules are in the way. */
+    private void removeOther() throws ApplyFailure {
+        Variant own = variant();
+        if (own != Variant.PLAIN) {
+            try {
+                new CleanUp(runner).run(own == Variant.NFT ? Variant.LEGACY : Variant.NFT, families).forEach(some -> LOG.log(Level.INFO, "removed " + some));
+            } catch (ApplyFailure e) {
+                LOG.log(Level.WARNING, "rules of another proxy may be in the way: " + e.getMessage());
+            }
         }
-        if (layout.localhost() && !prepared) {
-            kernel.routeLoopback();
-        }
-        prepared = true;
     }
 
     @Override
     public Audit audit(Desired desired) throws ApplyFailure {
+        long begun = System.nanoTime();
         String before = kernel.fingerprint(variant());
         Audit audit = Audit.CLEAN;
         for (FamilyRules family : rules()) {
             audit = audit.and(family.audit(layout(family.family(), desired), desired.plans()));
         }
         fingerprint = before;
+        restUntil = System.nanoTime() + REST * (System.nanoTime() - begun);
         return audit;
     }
 
     @Override
     public boolean isDisturbed() throws ApplyFailure {
-        return !Objects.equals(fingerprint, kernel.fingerprint(variant()));
+        return System.nanoTime() - restUntil >= 0 && !Objects.equals(fingerprint, kernel.fingerprint(variant()));
+    }
+
+    @Override
+    public Map<String, String> sysctls() {
+        return kernel.sysctls();
+    }
+
+    @Override
+    public String metrics() {
+        Map<String, Long> counts = kernel.counts();
+        StringBuilder text = new StringBuilder();
+        metric(text, "ct_state_invalid_dropped", "Packets that were dropped since they belong to no connection.", counts.get(Layout.INVALID_COUNTER));
+        metric(text, "localhost_nodeports_accepted", "Packets to node ports at 127.0.0.1.", counts.get(Layout.LOCALHOST_COUNTER));
+        return text.toString();
+    }
+
+    private static void metric(StringBuilder text, String name, String help, @Nullable Long value) {
+        if (value != null) {
+            String full = "kubeproxy_iptables_" + name + "_packets_total";
+            text.append("# HELP ").append(full).append(' ').append(help).append("\n# TYPE ").append(full).append(" counter\n")
+                    .append(full).append(' ').append(value).append('\n');
+        }
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.cairn.proxy.iptables;
 
 import dev.cairn.proxy.sync.ApplyFailure;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What is asked of the kernel beside iptables. */
@@ -21,8 +22,15 @@ interface KernelFacts {
     /** Makes a counter if there is none of this name. */
     default void makeCounter(String name) throws ApplyFailure {}
 
-    /** Lets packets from loopback addresses leave by other interfaces, which those to node ports at 127.0.0.1 have to. */
-    default void routeLoopback() throws ApplyFailure {}
+    /** Settings that it needs to have, by their names below /proc/sys. */
+    default Map<String, String> sysctls() {
+        return Map.of();
+    }
+
+    /** The packets that were counted, by name. Any thread may ask. */
+    default Map<String, Long> counts() {
+        return Map.of();
+    }
 
     /** Something that is another after a change of rules by anybody; null if there is no cheap way to tell. */
     default @Nullable String fingerprint(Variant variant) {

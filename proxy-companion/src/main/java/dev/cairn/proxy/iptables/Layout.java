@@ -17,7 +17,7 @@ import java.util.Map;
  * @param nodePorts the destinations at which node ports are found
  * @param localhost whether node ports are found at loopback addresses
  * @param mark the bit that stands for packets to be masqueraded
- * @param invalid the match with which packets are dropped that belong to no connection; empty if they are let through
+ * @param invalid the rule by which packets are dropped that belong to no connection; empty if they are let through
  * @param localhostCounter whether packets to node ports at loopback addresses are counted
  */
 record Layout(
@@ -52,8 +52,7 @@ record Layout(
 
     static Layout of(IpFamily family, Backend.Desired desired, int masqueradeBit, KernelFacts kernel) {
         List<Address> chosen = desired.options().nodePortAddresses().of(family, desired.node());
-        boolean localhost = family == IpFamily.IPV4 && desired.options().localhostNodePorts()
-                && (chosen == null || desired.options().nodePortAddresses().localhost());
+        boolean localhost = family == IpFamily.IPV4 && desired.options().hasLocalhostNodePorts();
         String loopback = family == IpFamily.IPV4 ? "127.0.0.0/8" : "::1/128";
         List<NodePortMatch> nodePorts = new ArrayList<>();
         if (chosen == null) {
@@ -64,8 +63,8 @@ record Layout(
                 nodePorts.add(new NodePortMatch(loopback, ""));
             }
         }
-        String invalid = kernel.isLiberal() ? "" : "-m conntrack --ctstate INVALID"
-                + (kernel.countsPackets() ? " -m nfacct --nfacct-name " + INVALID_COUNTER : "");
+        Rule unknown = Rule.rule().match("-m conntrack --ctstate INVALID");
+        String invalid = kernel.isLiberal() ? "" : (kernel.countsPackets() ? unknown.count(INVALID_COUNTER) : unknown).jump("DROP");
         return new Layout(family, desired.options().masqueradeAll(), pods(desired.options().detector(), family), List.copyOf(nodePorts), localhost,
                 "0x" + Integer.toHexString(1 << masqueradeBit), invalid, localhost && kernel.countsPackets());
     }
@@ -103,7 +102,7 @@ record Layout(
         }
         List<String> forward = new ArrayList<>();
         if (!invalid.isEmpty()) {
-            forward.add(Rule.rule().match(invalid).jump("DROP"));
+            forward.add(invalid);
         }
         forward.add(Rule.rule().comment("kubernetes forwarding rules").match("-m mark --mark " + mark + "/" + mark).jump("ACCEPT"));
         forward.add(Rule.rule().comment("kubernetes forwarding conntrack rule").match("-m conntrack --ctstate RELATED,ESTABLISHED").jump("ACCEPT"));

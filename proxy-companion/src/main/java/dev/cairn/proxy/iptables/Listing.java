@@ -66,8 +66,9 @@ final class Listing {
         }
     }
 
-    /** The kernel has probabilities as whole numbers, which are printed a bit off. */
-    private static String spelled(String rule) {
+    /** A rule as we write it: the kernel has probabilities as whole numbers, which are printed a bit off, and one option is printed with a blank too many. */
+    private static String spelled(String printed) {
+        String rule = printed.replace("--nfacct-name  ", "--nfacct-name ");
         Matcher matcher = rule.contains("--probability") ? PROBABILITY.matcher(rule) : null;
         if (matcher == null || !matcher.find()) {
             return rule;

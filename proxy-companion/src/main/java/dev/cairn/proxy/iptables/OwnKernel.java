@@ -1,21 +1,33 @@
 package dev.cairn.proxy.iptables;
 
 import dev.cairn.cluster.control.IpFamily;
+import dev.cairn.proxy.netlink.NetlinkException;
+import dev.cairn.proxy.netlink.NetlinkSocket;
+import dev.cairn.proxy.netlink.NftGeneration;
 import dev.cairn.proxy.sync.ApplyFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The kernel that this process runs on, in its network namespace. */
 final class OwnKernel implements KernelFacts {
     private static final Path LIBERAL = Path.of("/proc/sys/net/netfilter/nf_conntrack_tcp_be_liberal");
-    private static final Path ROUTE_LOCALNET = Path.of("/proc/sys/net/ipv4/conf/all/route_localnet");
 
-    @Override
-    public boolean isLiberal() {
+    private final boolean liberal;
+    private final boolean localhost;
+    private @Nullable Boolean counting;
+
+    /** The kernel as it is now, but for a connection tracker that is yet to be set. */
+    OwnKernel(boolean liberal, boolean localhost) {
+        this.liberal = liberal || isSet();
+        this.localhost = localhost;
+    }
+
+    private static boolean isSet() {
         try {
             return !Files.readString(LIBERAL).strip().equals("0");
         } catch (IOException _) {
@@ -24,14 +36,45 @@ final class OwnKernel implements KernelFacts {
     }
 
     @Override
-    public void routeLoopback() throws ApplyFailure {
-        try {
-            if (!Files.readString(ROUTE_LOCALNET).strip().equals("1")) {
-                Files.writeString(ROUTE_LOCALNET, "1");
+    public boolean isLiberal() {
+        return liberal;
+    }
+
+    @Override
+    public boolean countsPackets() {
+        Boolean known = counting;
+        if (known == null) {
+            try {
+                known = PacketCounters.read() != null;
+            } catch (NetlinkException _) {
+                known = false;
             }
-        } catch (IOException e) {
-            throw new ApplyFailure("cannot set net.ipv4.conf.all.route_localnet, which node ports at 127.0.0.1 need (" + e.getMessage()
-                    + "): set it to 1, or give --iptables-localhost-nodeports=false", false);
+            counting = known;
+        }
+        return known;
+    }
+
+    @Override
+    public void makeCounter(String name) throws ApplyFailure {
+        try {
+            PacketCounters.make(name);
+        } catch (NetlinkException e) {
+            throw new ApplyFailure(String.valueOf(e.getMessage()), false);
+        }
+    }
+
+    /** Packets from 127.0.0.1 to its node ports leave by other interfaces. */
+    @Override
+    public Map<String, String> sysctls() {
+        return localhost ? Map.of("net/ipv4/conf/all/route_localnet", "1") : Map.of();
+    }
+
+    @Override
+    public Map<String, Long> counts() {
+        try {
+            return PacketCounters.read();
+        } catch (NetlinkException _) {
+            return Map.of();
         }
     }
 
@@ -39,10 +82,20 @@ final class OwnKernel implements KernelFacts {
     public @Nullable String fingerprint(Variant variant) {
         return switch (variant) {
             case LEGACY -> legacy();
-            case NFT, PLAIN -> null;
+            case NFT -> generation();
+            case PLAIN -> null;
         };
     }
 
+    private static @Nullable String generation() {
+        try (NetlinkSocket socket = new NetlinkSocket(NetlinkSocket.NETFILTER)) {
+            return Integer.toString(NftGeneration.read(socket));
+        } catch (NetlinkException _) {
+            return null;
+        }
+    }
+
+    /** A rule that is replaced by one of the same size is not seen. */
     private static String legacy() {
         List<String> infos = new ArrayList<>();
         for (IpFamily family : IpFamily.values()) {

@@ -19,8 +19,7 @@ final class Probe {
 
     String script() {
         TrafficOptions options = new TrafficOptions(false, new LocalDetector.Interface("lo", false), NodePortAddresses.ALL, List.of(), false, true);
-        NodeView node = new NodeView("", "", List.of(), List.of(), List.of());
-        Layout layout = Layout.of(family, new Backend.Desired(Map.of(), node, options), 0, KernelFacts.NONE);
+        Layout layout = Layout.of(family, new Backend.Desired(Map.of(), NodeView.UNKNOWN, options), 0, KernelFacts.NONE);
         RestoreScript script = new Difference(Listing.parse(""), Ruleset.of(layout, List.of()), new Difference.Spelling()).script();
         String list = "--name KUBE-PROXY-CANARY --rsource";
         Chain canary = new Chain(Table.NAT, Chain.CANARY);

@@ -13,6 +13,7 @@ final class Rule {
     private String protocol = "";
     private final List<String> matches = new ArrayList<>();
     private String ports = "";
+    private String counter = "";
 
     private Rule() {}
 
@@ -72,10 +73,18 @@ final class Rule {
         return String.format(Locale.ROOT, "%.10f", 1.0 / n);
     }
 
+    /** Counts packets; the last of all, so that only those are counted that match. */
+    Rule count(String name) {
+        counter = "-m nfacct --nfacct-name " + name;
+        return this;
+    }
+
+    /** The whole rule; without a target it only says something. */
     String jump(String target) {
         List<String> words = new ArrayList<>(List.of(source, destination, device, protocol));
         words.addAll(matches);
         words.add(ports);
+        words.add(counter);
         words.add(target.isEmpty() ? "" : "-j " + target);
         words.removeIf(String::isEmpty);
         return String.join(" ", words);

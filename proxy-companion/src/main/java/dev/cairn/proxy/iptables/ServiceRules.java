@@ -142,10 +142,13 @@ final class ServiceRules {
             }
             if (isReachedFromOutside()) {
                 List<String> allowed = content.own().computeIfAbsent(firewall, _ -> new ArrayList<>());
+                String rest = Rule.rule().comment("other traffic to " + name + " will be dropped by " + Chain.FIREWALL.name()).jump("");
+                allowed.remove(rest);
                 sources.stream()
                         .map(source -> Rule.rule().from(source).comment(name + " loadbalancer IP").jump(external.name()))
                         .filter(rule -> !allowed.contains(rule))
                         .forEach(allowed::add);
+                allowed.add(rest);
             } else {
                 sources.forEach(source -> content.share(Chain.FIREWALL, to(frontend, refusal()).from(source).jump(refuse())));
             }
@@ -157,7 +160,7 @@ final class ServiceRules {
             if (isReachedFromOutside()) {
                 if (layout.localhostCounter()) {
                     content.share(Chain.NAT_NODEPORTS, to(frontend, name).to("127.0.0.0/8")
-                            .match("-m nfacct --nfacct-name " + Layout.LOCALHOST_COUNTER).jump(external.name()));
+                            .count(Layout.LOCALHOST_COUNTER).jump(external.name()));
                 }
                 content.share(Chain.NAT_NODEPORTS, to(frontend, name).jump(external.name()));
             }

@@ -1,14 +1,12 @@
 package dev.cairn.proxy.nft;
 
 import dev.cairn.proxy.netlink.Attribute;
-import dev.cairn.proxy.netlink.Message;
 import dev.cairn.proxy.netlink.NetlinkException;
 import dev.cairn.proxy.netlink.NetlinkSocket;
+import dev.cairn.proxy.netlink.NftGeneration;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +19,6 @@ public final class NftMonitor implements AutoCloseable {
     private static final int GROUP = 7;
     private static final int SUBSYSTEM = 10;
     private static final int NEW_GENERATION = SUBSYSTEM << 8 | 15;
-    private static final int GET_GENERATION = SUBSYSTEM << 8 | 16;
     /** In all kinds of messages, but for those on the generation, the first attribute is the table's name. */
     private static final int NAME = 1;
     private static final int HEAD = 4;
@@ -46,7 +43,7 @@ public final class NftMonitor implements AutoCloseable {
         try {
             NftMonitor monitor = new NftMonitor(
                     table, new NetlinkSocket(NetlinkSocket.NETFILTER), new NetlinkSocket(NetlinkSocket.NETFILTER), wake);
-            generation(monitor.ear);   // a socket that has sent nothing has no address, and is told nothing
+            NftGeneration.read(monitor.ear);   // a socket that has sent nothing has no address, and is told nothing
             monitor.ear.join(GROUP, true);
             Thread.ofPlatform().name("cairn-nft-monitor").daemon().start(monitor::listen);
             return monitor;
@@ -99,7 +96,7 @@ public final class NftMonitor implements AutoCloseable {
     /** We are about to change something. */
     public void pause() {
         try {
-            generation = generation(questions);
+            generation = NftGeneration.read(questions);
             ear.join(GROUP, false);
         } catch (NetlinkException _) {
             disturbed = true;
@@ -110,19 +107,10 @@ public final class NftMonitor implements AutoCloseable {
     public void resume(int transactions) {
         try {
             ear.join(GROUP, true);
-            disturbed |= generation(questions) != generation + transactions;
+            disturbed |= NftGeneration.read(questions) != generation + transactions;
         } catch (NetlinkException _) {
             disturbed = true;
         }
-    }
-
-    private static int generation(NetlinkSocket socket) throws NetlinkException {
-        AtomicInteger found = new AtomicInteger();
-        socket.ask("asking for the generation of nftables", new Message(GET_GENERATION, 0).u8(0).u8(0).u16(0), (_, answer) ->
-                Attribute.list(answer, HEAD).stream()
-                        .filter(attribute -> attribute.type() == NAME)
-                        .forEach(attribute -> found.set(attribute.content().duplicate().order(ByteOrder.BIG_ENDIAN).getInt())));
-        return found.get();
     }
 
     @Override

@@ -45,9 +45,19 @@ public record NodePortAddresses(boolean all, boolean primary, boolean localhost,
         return new NodePortAddresses(all, primary, localhost, ranges);
     }
 
+    /** Whether all addresses of a family are meant. */
+    private boolean isAll(IpFamily family) {
+        return all || (!primary && !localhost && ranges.stream().noneMatch(range -> range.family() == family));
+    }
+
+    /** Whether loopback addresses of IPv4 are meant, too. */
+    public boolean coversLocalhost() {
+        return localhost || isAll(IpFamily.IPV4);
+    }
+
     /** The addresses of a family; null for all but loopback. Ranges that are all of the other family say nothing on this one: all. */
     public @Nullable List<Address> of(IpFamily family, NodeView node) {
-        if (all || (!primary && !localhost && ranges.stream().noneMatch(range -> range.family() == family))) {
+        if (isAll(family)) {
             return null;
         }
         List<Address> chosen = new ArrayList<>();

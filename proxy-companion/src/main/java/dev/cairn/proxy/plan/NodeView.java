@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param podRanges where the addresses of its pods come from
  */
 public record NodeView(String name, String zone, List<Address> addresses, List<Address> interfaces, List<AddressRange> podRanges) {
+    /** Nothing is known of it. */
+    public static final NodeView UNKNOWN = new NodeView("", "", List.of(), List.of(), List.of());
+
     public NodeView {
         addresses = List.copyOf(addresses);
         interfaces = List.copyOf(interfaces);

@@ -136,7 +136,7 @@ public final class PacketWalk {
     private boolean isNodePortAddress(Address address) {
         @Nullable List<Address> chosen = options.nodePortAddresses().of(IpFamily.of(address), node);
         if (NodeView.isLoopback(address)) {
-            return options.localhostNodePorts() && address.isIpv4() && (chosen == null || options.nodePortAddresses().localhost());
+            return options.hasLocalhostNodePorts() && address.isIpv4();
         }
         return chosen == null ? node.has(address) : chosen.contains(address);
     }

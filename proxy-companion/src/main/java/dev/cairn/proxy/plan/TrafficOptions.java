@@ -22,6 +22,11 @@ public record TrafficOptions(
         serviceRanges = List.copyOf(serviceRanges);
     }
 
+    /** Whether a node port is really found at 127.0.0.1. */
+    public boolean hasLocalhostNodePorts() {
+        return localhostNodePorts && nodePortAddresses.coversLocalhost();
+    }
+
     public TrafficOptions withServiceRanges(List<AddressRange> ranges) {
         return new TrafficOptions(masqueradeAll, detector, nodePortAddresses, ranges, strict, localhostNodePorts);
     }

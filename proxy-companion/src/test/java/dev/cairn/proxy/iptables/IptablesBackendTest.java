@@ -99,7 +99,7 @@ class IptablesBackendTest {
                 scripts.add(script);
             }
         };
-        return new IptablesBackend(recording, new NodeKernel(testbed), Set.of(IpFamily.values()), 14, variant);
+        return NodeBackend.of(testbed, recording, variant);
     }
 
     private static List<Address> addresses(String... texts) {

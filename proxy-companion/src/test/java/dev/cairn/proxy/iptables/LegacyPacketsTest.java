@@ -11,6 +11,6 @@ class LegacyPacketsTest extends PacketFlows {
 
     @Override
     protected Backend backend(Testbed on) {
-        return NodeKernel.backend(on, Variant.LEGACY);
+        return NodeBackend.of(on, Variant.LEGACY);
     }
 }

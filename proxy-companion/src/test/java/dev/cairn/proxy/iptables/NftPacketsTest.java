@@ -11,6 +11,6 @@ class NftPacketsTest extends PacketFlows {
 
     @Override
     protected Backend backend(Testbed on) {
-        return NodeKernel.backend(on, Variant.NFT);
+        return NodeBackend.of(on, Variant.NFT);
     }
 }

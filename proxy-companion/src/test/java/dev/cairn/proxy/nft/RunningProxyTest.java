@@ -3,12 +3,10 @@ package dev.cairn.proxy.nft;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.cairn.proxy.packets.ProxyProcess;
 import dev.cairn.proxy.packets.Testbed;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -18,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The command as a process on a node, with a cluster from files. */
 @EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = Testbed.NEEDS)
 class RunningProxyTest {
-    private static final String VIP = "172.30.0.41";
+    private static final String VIP = ProxyProcess.VIP;
 
     @TempDir
     private Path directory;
@@ -31,29 +29,11 @@ class RunningProxyTest {
     }
 
     private void cluster(String endpoint) throws IOException {
-        Path next = Files.writeString(directory.resolve("next"), """
-                apiVersion: v1
-                kind: Service
-                metadata: {name: dns, namespace: shop}
-                spec: {clusterIP: %s, ports: [{name: dns, port: 53, protocol: UDP}]}
-                ---
-                apiVersion: discovery.k8s.io/v1
-                kind: EndpointSlice
-                metadata: {name: dns-1, namespace: shop, labels: {kubernetes.io/service-name: dns}}
-                addressType: IPv4
-                ports: [{name: dns, port: 5353, protocol: UDP}]
-                endpoints: [{addresses: [%s]}]
-                """.formatted(VIP, endpoint));
-        Files.move(next, directory.resolve("cluster.yaml"), StandardCopyOption.REPLACE_EXISTING);
+        new ProxyProcess(testbed, directory).cluster(endpoint);
     }
 
     private Process start(String... more) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "dev.cairn.proxy.CairnProxy",
-                "--manifests", directory.toString(), "--hostname-override", "node"));
-        command.addAll(List.of(more));
-        return new ProcessBuilder(testbed.inside(Testbed.NODE, command)).inheritIO().start();
+        return new ProxyProcess(testbed, directory).start(more);
     }
 
     /** Asks from one port, so that it is one flow. */
