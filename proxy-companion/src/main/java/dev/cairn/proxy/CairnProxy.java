@@ -3,10 +3,10 @@ package dev.cairn.proxy;
 import dev.cairn.cluster.ClusterSource;
 import dev.cairn.facts.Address;
 import dev.cairn.proxy.config.ProxyConfig;
+import dev.cairn.proxy.config.ProxyMode;
 import dev.cairn.proxy.health.HealthServers;
 import dev.cairn.proxy.health.NodeHealth;
 import dev.cairn.proxy.health.SyncMetrics;
-import dev.cairn.proxy.nft.NftBackend;
 import dev.cairn.proxy.plan.ClusterModel;
 import dev.cairn.proxy.plan.NodeView;
 import dev.cairn.proxy.sync.ApplyFailure;
@@ -81,13 +81,22 @@ public final class CairnProxy implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         ProxyConfig settings = flags.settings();
-        Backend backend = NftBackend.of(OwnNode.families(), settings.masqueradeBit());
         try {
             if (cleanup) {
-                backend.cleanUp();
+                for (ProxyMode mode : ProxyMode.here()) {
+                    try (Backend backend = Backends.make(mode, settings)) {
+                        backend.cleanUp().forEach(removed -> LOG.log(Level.INFO, "removed " + removed));
+                    }
+                }
                 return 0;
             }
-            return once || dryRun ? single(settings, backend) : run(settings, backend);
+            String reason = dryRun ? Backends.missing(settings.mode()) : Backends.probe(settings.mode());
+            if (reason != null) {
+                throw new CommandFailure(dryRun ? USAGE : FAILURE, "mode " + settings.mode() + " cannot be had: " + reason);
+            }
+            try (Backend backend = Backends.make(settings.mode(), settings)) {
+                return once || dryRun ? single(settings, backend) : run(settings, backend);
+            }
         } catch (ApplyFailure e) {
             throw new CommandFailure(FAILURE, String.valueOf(e.getMessage()));
         }

@@ -11,7 +11,6 @@ import dev.cairn.cluster.manifest.ManifestOptions;
 import dev.cairn.cluster.manifest.ManifestSource;
 import dev.cairn.proxy.config.ConfigFile;
 import dev.cairn.proxy.config.ProxyConfig;
-import dev.cairn.proxy.config.ProxyMode;
 import dev.cairn.proxy.plan.NodeView;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -116,10 +115,6 @@ final class ProxyFlags {
             ProxyConfig settings = (config == null ? new ProxyConfig(Map.of()) : ConfigFile.read(config)).with(given);
             settings.traffic(node(settings));
             settings.masqueradeBit();
-            if (!settings.mode().isHere()) {
-                throw new IllegalArgumentException("mode " + settings.mode() + " is not in this version: use --proxy-mode "
-                        + ProxyMode.NFTABLES + ", or keep kube-proxy running");
-            }
             return settings;
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(CairnProxy.USAGE, String.valueOf(e.getMessage()));

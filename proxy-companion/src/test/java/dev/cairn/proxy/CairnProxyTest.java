@@ -93,7 +93,7 @@ class CairnProxyTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "--mode=ipvs | mode ipvs is not in this version: use --proxy-mode nftables, or keep kube-proxy running",
+        "--mode=ipvs | mode ipvs cannot be had: it is not in this version",
         "--mode=magic | mode \"magic\" is unknown: write nftables, ipvs, iptables, userspace or auto",
         "--cluster-cidr=10.0.0.0 | \"10.0.0.0\" is not a range of addresses: write ADDRESS/PREFIX, such as 10.96.0.0/12",
         "--detect-local-mode=BridgeInterface | detectLocalMode BridgeInterface needs the name of an interface in detectLocal.bridgeInterface",

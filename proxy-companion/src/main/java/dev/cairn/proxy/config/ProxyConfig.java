@@ -5,16 +5,21 @@ import dev.cairn.proxy.plan.LocalDetector;
 import dev.cairn.proxy.plan.NodePortAddresses;
 import dev.cairn.proxy.plan.NodeView;
 import dev.cairn.proxy.plan.TrafficOptions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 
 /**
  * The settings of the proxy by the names that KubeProxyConfiguration has for them, such as {@code clusterCIDR} or
  * {@code nftables.masqueradeAll}; lists are joined by commas. Immutable.
  */
 public final class ProxyConfig {
+    private static final Pattern TIME = Pattern.compile("([0-9.]+)(h|ms|m|s)");
+
     private final Map<String, String> values;
 
     public ProxyConfig(Map<String, String> values) {
@@ -33,7 +38,7 @@ public final class ProxyConfig {
         return value.isEmpty() ? otherwise : value;
     }
 
-    private boolean flag(String name, boolean otherwise) {
+    public boolean flag(String name, boolean otherwise) {
         String value = text(name, Boolean.toString(otherwise));
         return switch (value) {
             case "true", "1", "t" -> true;
@@ -42,7 +47,7 @@ public final class ProxyConfig {
         };
     }
 
-    private List<String> list(String name) {
+    public List<String> list(String name) {
         List<String> items = new ArrayList<>();
         for (String item : text(name, "").split(",", -1)) {
             if (!item.isBlank()) {
@@ -50,6 +55,36 @@ public final class ProxyConfig {
             }
         }
         return items;
+    }
+
+    /** A whole number that is not negative. */
+    public int number(String name, int otherwise) {
+        String value = text(name, Integer.toString(otherwise));
+        if (!value.matches("[0-9]{1,9}")) {
+            throw new IllegalArgumentException(name + " \"" + value + "\" is not a number");
+        }
+        return Integer.parseInt(value);
+    }
+
+    /** A time as Kubernetes writes it, such as {@code 1h30m} or {@code 0.5s}. */
+    public Duration duration(String name, Duration otherwise) {
+        String value = text(name, "");
+        if (value.isEmpty()) {
+            return otherwise;
+        }
+        if (!value.matches("0|([0-9]+(\\.[0-9]+)?(h|ms|m|s))+")) {
+            throw new IllegalArgumentException(name + " \"" + value + "\" is not a time: write it as 30s, 5m or 1h30m");
+        }
+        double nanos = 0;
+        for (MatchResult part : TIME.matcher(value).results().toList()) {
+            nanos += Double.parseDouble(part.group(1)) * switch (part.group(2)) {
+                case "h" -> 3600e9;
+                case "m" -> 60e9;
+                case "s" -> 1e9;
+                default -> 1e6;
+            };
+        }
+        return Duration.ofNanos(Math.round(nanos));
     }
 
     public ProxyMode mode() {

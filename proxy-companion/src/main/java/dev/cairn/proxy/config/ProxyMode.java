@@ -1,6 +1,8 @@
 package dev.cairn.proxy.config;
 
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** How Services are brought about. */
 public enum ProxyMode {
@@ -18,6 +20,11 @@ public enum ProxyMode {
     /** Whether this version has it. */
     public boolean isHere() {
         return here;
+    }
+
+    /** Those that this version has. */
+    public static List<ProxyMode> here() {
+        return Stream.of(values()).filter(ProxyMode::isHere).toList();
     }
 
     /**

@@ -3,12 +3,12 @@ package dev.cairn.proxy.nft;
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Protocol;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.IntConsumer;
+import java.util.regex.Pattern;
 
 /**
  * The chains that choose an endpoint. There is one for each number of endpoints and not for each service, so there are few; they are made
@@ -17,11 +17,12 @@ import java.util.function.IntConsumer;
 final class BalanceChains {
     /** How many chains are made at once. */
     private static final int BLOCK = 8;
+    private static final Pattern NAME = Pattern.compile("(ext-)?(tcp|udp|sctp)(-np)?(-local)?-(lb|slot)-[0-9].*|learn-[0-9]+");
 
     private final IpFamily family;
     private final StaticRules rules;
-    /** Those in the kernel. */
-    private final Set<String> committed = new HashSet<>();
+    /** Those in the kernel, and how many rules they have. */
+    private final Map<String, Integer> committed = new HashMap<>();
     private final Map<String, List<String>> added = new LinkedHashMap<>();
 
     /** Where the endpoints of a frontend are looked up. */
@@ -119,7 +120,8 @@ final class BalanceChains {
     }
 
     private String chain(String name, List<String> content) {
-        if (!committed.contains(name)) {
+        Integer there = committed.get(name);
+        if (there == null || there != content.size()) {
             added.putIfAbsent(name, content);
         }
         return name;
@@ -137,13 +139,24 @@ final class BalanceChains {
 
     /** The script was applied. */
     void committed() {
-        committed.addAll(added.keySet());
+        committed.putAll(counts());
         added.clear();
     }
 
-    /** These are in the kernel already, with the rules that we would give them. */
-    void adopt(Set<String> names) {
-        committed.addAll(names);
-        added.keySet().removeAll(names);
+    /** These are in the kernel already; a name says which rules, unless somebody took or added one. */
+    void adopt(Map<String, Integer> rules) {
+        committed.putAll(rules);
+    }
+
+    /** The chains that were asked for and are not committed, and how many rules they have. */
+    Map<String, Integer> counts() {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        added.forEach((name, content) -> counts.put(name, content.size()));
+        return counts;
+    }
+
+    /** Whether a name is one that a chain of ours may have, now or before. */
+    static boolean isName(String name) {
+        return NAME.matcher(name).matches();
     }
 }

@@ -53,13 +53,16 @@ final class FamilyTable {
                 elements.keySet().forEach(key -> uses.computeIfAbsent(set, _ -> new HashMap<>()).put(key, 1));
             }
         });
-        if (listing.chains().contains(rules.marker())) {
-            chains.adopt(listing.chains());
+        boolean known = listing.chains().contains(rules.marker());
+        if (known) {
+            chains.adopt(listing.rules());
+        }
+        if (known && listing.rules().entrySet().containsAll(rules.counts().entrySet()) && listing.sets().size() == NftSet.values().length) {
             return "";
         }
         StringBuilder script = new StringBuilder(rules.script());
         listing.chains().stream()
-                .filter(chain -> chain.startsWith(StaticRules.layoutMarker() + "-"))
+                .filter(chain -> chain.startsWith(StaticRules.layoutMarker() + "-") && !chain.equals(rules.marker()))
                 .forEach(chain -> script.append("delete chain ").append(Table.of(family)).append(' ').append(chain).append('\n'));
         return script.toString();
     }
@@ -81,8 +84,8 @@ final class FamilyTable {
         edits.shallBe(set, key, value);
     }
 
-    void globals(List<String> nodePortIps, List<String> serviceRanges) {
-        nextGlobals = Map.of(NftSet.NODEPORT_IPS, nodePortIps, NftSet.SERVICE_RANGES, serviceRanges);
+    void globals(Map<NftSet, List<String>> elements) {
+        nextGlobals = elements;
         globals.forEach((set, keys) -> keys.forEach(key -> edits.was(set, key, "")));
         nextGlobals.forEach((set, keys) -> keys.forEach(key -> shallBe(set, key, "")));
     }

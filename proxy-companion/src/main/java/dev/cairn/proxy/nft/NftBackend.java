@@ -5,6 +5,7 @@ import dev.cairn.facts.Address;
 import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.plan.ServicePlan;
 import dev.cairn.proxy.sync.ApplyFailure;
+import dev.cairn.proxy.sync.Audit;
 import dev.cairn.proxy.sync.Backend;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -116,16 +117,20 @@ public final class NftBackend implements Backend {
         });
     }
 
-    /** Elements that are the node's and no service's. */
     private void globals(Desired desired) {
-        for (FamilyTable table : tables) {
-            List<Address> nodePorts = desired.options().nodePortAddresses().of(table.family(), desired.node());
-            List<String> ranges = desired.options().serviceRanges().stream()
-                    .filter(range -> range.family() == table.family())
-                    .map(ServiceElements::text)
-                    .toList();
-            table.globals(nodePorts == null ? List.of() : nodePorts.stream().map(Address::toString).toList(), ranges);
-        }
+        tables.forEach(table -> table.globals(globals(table.family(), desired)));
+    }
+
+    /** Elements that are the node's and no service's. */
+    static Map<NftSet, List<String>> globals(IpFamily family, Desired desired) {
+        List<Address> nodePorts = desired.options().nodePortAddresses().of(family, desired.node());
+        List<String> ranges = desired.options().serviceRanges().stream()
+                .filter(range -> range.family() == family)
+                .map(ServiceElements::text)
+                .toList();
+        return Map.of(
+                NftSet.NODEPORT_IPS, nodePorts == null ? List.of() : nodePorts.stream().map(Address::toString).toList(),
+                NftSet.SERVICE_RANGES, ranges);
     }
 
     private void commit(StringBuilder script, NftRunner to) throws ApplyFailure {
@@ -181,13 +186,21 @@ public final class NftBackend implements Backend {
     }
 
     @Override
-    public void cleanUp() throws ApplyFailure {
-        for (IpFamily family : families) {
-            if (runner.list(List.of("nft", "-t", "list", "table", Table.word(family), Table.NAME)) != null) {
-                runner.run("delete table " + Table.of(family) + "\n");
-            }
-        }
+    public Audit audit(Desired desired) throws ApplyFailure {
+        Audit audit = new NftAudit(runner, families, masqueradeBit).compare(desired);
+        doubtful |= !audit.drift().isEmpty();
+        return audit;
+    }
+
+    /** Why this machine cannot do it; null if it can. All kinds of rules are given to the kernel to be checked, not to be kept. */
+    public static @Nullable String probe(Set<IpFamily> families) {
+        return NftProbe.probe(new NftRunner(), families);
+    }
+
+    @Override
+    public List<String> cleanUp() throws ApplyFailure {
         doubtful = true;
         committed.clear();
+        return new NftTables(runner).delete(families.stream().map(Table::of).toList());
     }
 }

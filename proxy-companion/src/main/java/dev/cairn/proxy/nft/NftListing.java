@@ -2,19 +2,23 @@ package dev.cairn.proxy.nft;
 
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a table holds, read from what {@code nft list table} prints: elements stand there as they are written. Only the names of chains
- * count, since they say what is in them.
+ * What a table holds, read from what {@code nft list table} prints: elements stand there as they are written. The names of chains
+ * say what is in them; of their rules only the number counts, since nft does not print rules as they are written.
  */
 final class NftListing {
-    private final Set<String> chains = new HashSet<>();
+    private final Map<String, Integer> rules = new TreeMap<>();
+    private final Set<NftSet> sets = new TreeSet<>();
+    private final Set<String> others = new TreeSet<>();
     private final Map<NftSet, Map<String, String>> elements = new EnumMap<>(NftSet.class);
 
+    private @Nullable String chain;
     private @Nullable NftSet set;
     private boolean inElements;
 
@@ -27,7 +31,22 @@ final class NftListing {
     }
 
     Set<String> chains() {
-        return chains;
+        return rules.keySet();
+    }
+
+    /** How many rules each chain has. */
+    Map<String, Integer> rules() {
+        return rules;
+    }
+
+    /** The sets of ours that are there. */
+    Set<NftSet> sets() {
+        return sets;
+    }
+
+    /** Sets, counters and other things that are not ours. */
+    Set<String> others() {
+        return others;
     }
 
     /** The elements by set; those of sets that are not ours are left out. */
@@ -38,15 +57,33 @@ final class NftListing {
     private void line(String line) {
         String[] words = line.split(" ", -1);
         if (words.length == 3 && words[2].equals("{") && !inElements) {
-            if (words[0].equals("chain")) {
-                chains.add(words[1]);
+            begin(words[0], words[1]);
+        } else if (chain != null && !line.isEmpty()) {
+            if (line.equals("}")) {
+                chain = null;
+            } else if (!line.startsWith("type ") || !line.contains(" hook ")) {
+                rules.merge(chain, 1, Integer::sum);
             }
-            set = words[0].equals("map") || words[0].equals("set") ? byName(words[1]) : null;
         } else if (line.startsWith("elements = {")) {
             inElements = true;
             elements(line.substring("elements = {".length()));
         } else if (inElements) {
             elements(line);
+        }
+    }
+
+    private void begin(String kind, String name) {
+        set = null;
+        if (kind.equals("chain")) {
+            chain = name;
+            rules.putIfAbsent(name, 0);
+            return;
+        }
+        set = byName(name);
+        if (set != null) {
+            sets.add(set);
+        } else if (!name.equals(StaticRules.AFFINITY)) {
+            others.add(kind + " " + name);
         }
     }
 

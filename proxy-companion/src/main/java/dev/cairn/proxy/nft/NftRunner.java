@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Runs {@code nft}. */
 class NftRunner {
     private static final long PATIENCE_SECONDS = 120;
+    private static final String MISSING = "cannot run nft: install nftables 1.0.1 or later, and have it on the PATH";
 
     private final List<String> prefix;
 
@@ -26,6 +27,17 @@ class NftRunner {
     /** With words before each command, such as those that enter a namespace. */
     NftRunner(List<String> prefix) {
         this.prefix = List.copyOf(prefix);
+    }
+
+    /** Whether a failure is that there is no such program. */
+    static boolean isMissing(ApplyFailure failure) {
+        return MISSING.equals(failure.getMessage());
+    }
+
+    /** Has commands checked by the kernel as if they were to be applied; why it would refuse them, or null. */
+    @Nullable String check(String script) throws ApplyFailure {
+        Answer answer = nft(List.of("nft", "-c", "-f", "-"), script);
+        return answer.code() == 0 ? null : failure(answer.text()).getMessage();
     }
 
     /** Applies commands in one transaction: all of them or none. */
@@ -63,7 +75,7 @@ class NftRunner {
         try {
             process = new ProcessBuilder(command).redirectErrorStream(true).start();
         } catch (IOException e) {
-            throw new ApplyFailure("cannot run nft: install nftables 1.0.1 or later, and have it on the PATH", true);
+            throw new ApplyFailure(MISSING, true);
         }
         try {
             CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> read(process));

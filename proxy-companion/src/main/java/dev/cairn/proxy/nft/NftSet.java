@@ -77,6 +77,11 @@ enum NftSet {
         return this == CLUSTER_IPS || this == HAIRPIN;
     }
 
+    /** Whether keys end with the number of an endpoint. */
+    boolean isNumbered() {
+        return type.contains(Key.INDEX);
+    }
+
     String declaration(IpFamily family) {
         return "add " + kind + " " + Table.of(family) + " " + text + " { typeof " + Table.in(family, type) + ";" + flags + " }\n";
     }

@@ -15,6 +15,8 @@ import java.util.zip.CRC32;
 final class StaticRules {
     /** Counts up when maps change in a way that no rule can mend; a table of another number is replaced as a whole. */
     private static final int LAYOUT = 1;
+    /** The one set that packets, not services, put elements into. */
+    static final String AFFINITY = "affinity";
     private static final List<String> PROTOCOLS = List.of("tcp", "udp", "sctp");
 
     private final IpFamily family;
@@ -40,6 +42,14 @@ final class StaticRules {
         return "cairn-layout-" + LAYOUT;
     }
 
+    /** How many rules each chain has. */
+    Map<String, Integer> counts() {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        rules().forEach((chain, rules) -> counts.put(chain, rules.size()));
+        counts.put(marker(), 0);
+        return counts;
+    }
+
     /** Makes the table, or mends the rules of one that is there; its elements stay. */
     String script() {
         StringBuilder script = new StringBuilder("add table ").append(Table.of(family)).append('\n');
@@ -60,8 +70,8 @@ final class StaticRules {
     /** With IPv6, nft 1.0 cannot keep data by a key of this size: what is kept is the number of the endpoint, in the key. */
     private String affinity() {
         return family == IpFamily.IPV4
-                ? "map " + Table.of(family) + " affinity { type ipv4_addr . inet_proto . inet_service . ipv4_addr : ipv4_addr . inet_service"
-                : "set " + Table.of(family) + " affinity { typeof ip6 daddr . meta l4proto . th dport . ip6 saddr . numgen random mod 2";
+                ? "map " + Table.of(family) + " " + AFFINITY + " { type ipv4_addr . inet_proto . inet_service . ipv4_addr : ipv4_addr . inet_service"
+                : "set " + Table.of(family) + " " + AFFINITY + " { typeof ip6 daddr . meta l4proto . th dport . ip6 saddr . numgen random mod 2";
     }
 
     private static String hook(String chain) {

@@ -4,11 +4,15 @@ import dev.cairn.proxy.plan.NodeView;
 import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.plan.ServicePlan;
 import dev.cairn.proxy.plan.TrafficOptions;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Programs plans into the kernel. Used by one thread. It remembers what it has applied, and diffs against that alone. */
-public interface Backend {
+/**
+ * Programs plans into the kernel. Used by one thread. It remembers what it has applied, and diffs against that alone; what others do to the
+ * kernel meanwhile is found by {@code audit}, and soon by {@code isDisturbed} and {@code onDisturbance} where a backend has them.
+ */
+public interface Backend extends AutoCloseable {
     /**
      * What shall be.
      *
@@ -27,6 +31,32 @@ public interface Backend {
     /** The exact input that {@code apply} would give to the kernel's tools at the first call, for a machine on which nothing is programmed. */
     String render(Desired desired);
 
-    /** Removes everything that it may ever have programmed. */
-    void cleanUp() throws ApplyFailure;
+    /**
+     * Reads all that is in the kernel, and compares it with what shall be; changes nothing. If there is drift, the next {@code apply} looks
+     * at everything, whatever it is told to have changed, and repairs it. May be the first call of all.
+     */
+    Audit audit(Desired desired) throws ApplyFailure;
+
+    /**
+     * Whether somebody else may have changed what is programmed since the last apply or audit: a cheap look, taken every second. True leads to an
+     * audit. A backend that cannot look cheaply says no, and is audited now and then all the same.
+     */
+    default boolean isDisturbed() throws ApplyFailure {
+        return false;
+    }
+
+    /** Has {@code wake} called, by any thread, as soon as {@code isDisturbed} may say yes. For backends that the kernel notifies. */
+    default void onDisturbance(Runnable wake) {}
+
+    /**
+     * Removes everything that it may ever have programmed, also by another process. Where there is nothing, or where the kernel or the tool for it
+     * is missing, it does nothing.
+     *
+     * @return what was removed, one line each; for the log
+     */
+    List<String> cleanUp() throws ApplyFailure;
+
+    /** Ends what it has running, such as listeners; what is programmed in the kernel stays. */
+    @Override
+    default void close() {}
 }

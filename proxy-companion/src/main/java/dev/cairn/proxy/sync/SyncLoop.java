@@ -31,6 +31,10 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
     private static final long FIRST_DELAY = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long LAST_DELAY = TimeUnit.SECONDS.toNanos(30);
     private static final long LONGEST_GAP = TimeUnit.SECONDS.toNanos(1);
+    private static final long LOOK = TimeUnit.SECONDS.toNanos(1);
+    private static final long AUDIT = TimeUnit.MINUTES.toNanos(5);
+    /** How many differences are named in the log. */
+    private static final int NAMED = 5;
 
     private final ClusterModel model;
     private final Backend backend;
@@ -44,10 +48,16 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
     private List<Consumer<ClusterModel>> queue = new ArrayList<>();
     private final Set<Resource> synced = EnumSet.noneOf(Resource.class);
     private boolean closed;
+    private boolean woken;
 
     /** What the backend has not taken yet. */
     private final Set<ServiceName> unapplied = new TreeSet<>();
     private volatile boolean applied;
+    /** Whether an audit has found what is to be repaired. */
+    private boolean drifted;
+    private List<String> toldForeign = List.of();
+    private long nextLook;
+    private long nextAudit;
     private volatile @Nullable ApplyFailure hopeless;
     private long notBefore;
     private long delay;
@@ -67,6 +77,7 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
         this.log = log;
         this.clock = clock;
         notBefore = clock.getAsLong();
+        backend.onDisturbance(this::wake);
     }
 
     @Override
@@ -95,6 +106,16 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
         lock.lock();
         try {
             synced.add(resource);
+            news.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void wake() {
+        lock.lock();
+        try {
+            woken = true;
             news.signalAll();
         } finally {
             lock.unlock();
@@ -144,16 +165,13 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
         lock.lockInterruptibly();
         try {
             while (!closed) {
-                boolean due = synced.containsAll(NEEDED) && (!queue.isEmpty() || !unapplied.isEmpty() || !applied);
-                long wait = notBefore - clock.getAsLong();
-                if (due && wait <= 0) {
+                long now = clock.getAsLong();
+                long change = isDue() ? notBefore - now : Long.MAX_VALUE;
+                long look = !applied ? Long.MAX_VALUE : woken ? 0 : nextLook - now;
+                if (Math.min(change, look) <= 0) {
                     return true;
                 }
-                if (due) {
-                    news.awaitNanos(wait);
-                } else {
-                    news.await();
-                }
+                news.awaitNanos(Math.min(change, look));
             }
             return false;
         } finally {
@@ -161,11 +179,24 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
         }
     }
 
-    /** Applies what has come. A failure is logged and keeps what it had for the next time. */
+    /** Whether there is something to apply. */
+    private boolean isDue() {
+        lock.lock();
+        try {
+            return synced.containsAll(NEEDED) && (!queue.isEmpty() || !unapplied.isEmpty() || !applied || drifted);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Looks whether all is as it was left, and applies what has come. A failure is logged and keeps what it had for the next time. */
     private void step() {
         try {
-            applyNow();
-            delay = 0;
+            look();
+            if (isDue() && clock.getAsLong() >= notBefore) {
+                applyNow();
+                delay = 0;
+            }
         } catch (ApplyFailure e) {
             if (e.isLasting() && !applied) {
                 hopeless = e;
@@ -179,6 +210,42 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
             notBefore = clock.getAsLong() + delay;
             log.log(Level.ERROR, "defect while programming; trying again in 30 s", e);
         }
+    }
+
+    /** Finds out whether others changed what is programmed. What is yet to be applied is no drift, and what failed is looked at by apply. */
+    private void look() throws ApplyFailure {
+        long now = clock.getAsLong();
+        lock.lock();
+        try {
+            if (!applied || (!woken && now < nextLook)) {
+                return;
+            }
+            woken = false;
+        } finally {
+            lock.unlock();
+        }
+        nextLook = now + Math.max(LOOK, delay);
+        if (unapplied.isEmpty() && !drifted && (now >= nextAudit || backend.isDisturbed())) {
+            report(backend.audit(desired()));
+            nextAudit = clock.getAsLong() + AUDIT;
+        }
+    }
+
+    private void report(Audit audit) {
+        observer.audited(audit);
+        drifted = !audit.drift().isEmpty();
+        if (drifted) {
+            log.log(Level.WARNING, "somebody changed what was programmed, repairing it: " + named(audit.drift()));
+        }
+        if (!audit.foreign().isEmpty() && !audit.foreign().equals(toldForeign)) {
+            log.log(Level.WARNING, "not ours and left alone: " + named(audit.foreign()));
+        }
+        toldForeign = audit.foreign();
+    }
+
+    private static String named(List<String> differences) {
+        String some = String.join("; ", differences.subList(0, Math.min(NAMED, differences.size())));
+        return differences.size() > NAMED ? some + "; and " + (differences.size() - NAMED) + " more" : some;
     }
 
     /** Plans and applies everything that has come up to now; for a single run, or by {@code run}. */
@@ -203,6 +270,11 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
         }
         int count = unapplied.size();
         unapplied.clear();
+        if (!applied) {
+            nextLook = clock.getAsLong() + LOOK;
+            nextAudit = clock.getAsLong() + AUDIT;
+        }
+        drifted = false;
         applied = true;
         long took = clock.getAsLong() - begun;
         // While a change is applied others gather; after a long one they may gather for as long again, so that a burst costs few of them.

@@ -13,4 +13,7 @@ public interface SyncObserver {
 
     /** What had come was applied, or failed to be. The loop's thread. */
     default void applied(boolean success, long nanos, ClusterModel model, Set<ServiceName> changed) {}
+
+    /** The kernel was compared with what shall be. The loop's thread. */
+    default void audited(Audit audit) {}
 }

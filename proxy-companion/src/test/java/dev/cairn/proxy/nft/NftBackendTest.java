@@ -21,6 +21,7 @@ import dev.cairn.proxy.plan.NodeView;
 import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.plan.TrafficOptions;
 import dev.cairn.proxy.sync.ApplyFailure;
+import dev.cairn.proxy.sync.Audit;
 import dev.cairn.proxy.sync.Backend;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,10 +108,18 @@ class NftBackendTest {
     }
 
     private void apply() throws ApplyFailure {
-        LocalDetector pods = new LocalDetector.Ranges(List.of(AddressRange.parse("10.0.0.0/8"), AddressRange.parse("fd00:10::/32")));
         Set<ServiceName> changed = model.replan();
-        backend.apply(new Backend.Desired(model.plans(), model.node(),
-                new TrafficOptions(false, pods, NodePortAddresses.PRIMARY, List.of(), true, false)), changed);
+        backend.apply(desired(), changed);
+    }
+
+    private Backend.Desired desired() {
+        LocalDetector pods = new LocalDetector.Ranges(List.of(AddressRange.parse("10.0.0.0/8"), AddressRange.parse("fd00:10::/32")));
+        List<AddressRange> ranges = List.of(AddressRange.parse("172.30.0.0/16"), AddressRange.parse("fd00:172::/112"));
+        return new Backend.Desired(model.plans(), model.node(), new TrafficOptions(false, pods, NodePortAddresses.PRIMARY, ranges, true, false));
+    }
+
+    private static void nft(String command) {
+        Testbed.run(testbed.inside(Testbed.NODE, List.of(("nft " + command).split(" ", -1))));
     }
 
     private static String connect(String from, String vip, String protocol, int count) {
@@ -227,5 +236,66 @@ class NftBackendTest {
         assertThatThrownBy(this::apply).isInstanceOf(ApplyFailure.class).hasMessageContaining("nft refused");
         apply();
         assertThat(answering(connect(CLIENT, VIP, "tcp", 20))).containsExactly("10.180.0.1:8080");
+    }
+
+    @Test
+    void an_audit_of_what_is_as_it_was_left_finds_nothing() throws ApplyFailure {
+        service("svc", VIP, 10800);
+        service("six", "fd00:172::41", 60);
+        service("none", "172.30.0.43", 0);
+        endpoints("svc", "10.180.0.1", "10.180.0.2", "10.180.0.3");
+        endpoints("six", "fd00:10::1", "fd00:10::2");
+        apply();
+        endpoints("svc", "10.180.0.2", "10.180.0.3");
+        apply();
+        connect(CLIENT, VIP, "tcp", 3);
+        assertThat(backend.audit(desired())).isEqualTo(Audit.CLEAN);
+        assertThat(newBackend().audit(desired())).as("by another process").isEqualTo(Audit.CLEAN);
+    }
+
+    @Test
+    void an_audit_names_what_drifted_and_apply_repairs_it() throws ApplyFailure {
+        service("svc", VIP, 0);
+        endpoints("svc", "10.180.0.1", "10.180.0.2");
+        apply();
+        nft("delete element ip cairn-proxy service-ips { " + VIP + " . udp . 80 }");
+        nft("delete element ip cairn-proxy endpoints-tcp { " + VIP + " . tcp . 80 . 1 }");
+        nft("add element ip cairn-proxy cluster-ips { 172.30.0.99 }");
+        nft("flush chain ip cairn-proxy nat-prerouting");
+        nft("delete chain ip cairn-proxy nat-prerouting");
+        nft("flush chain ip cairn-proxy tcp-lb-2");
+        nft("delete table ip6 cairn-proxy");
+        assertThat(backend.audit(desired()).drift()).containsExactlyInAnyOrder(
+                "table ip cairn-proxy: service-ips lacks " + VIP + " . udp . 80 : goto udp-lb-2",
+                "table ip cairn-proxy: endpoints-tcp has for " + VIP + " . tcp . 80 [10.180.0.1 . 8080] instead of [10.180.0.1 . 8080, 10.180.0.2 . 8080]",
+                "table ip cairn-proxy: cluster-ips has 172.30.0.99 without need",
+                "table ip cairn-proxy: chain nat-prerouting is missing",
+                "table ip cairn-proxy: chain tcp-lb-2 has 0 rules instead of 1",
+                "table ip6 cairn-proxy is missing");
+        apply();
+        assertThat(backend.audit(desired())).isEqualTo(Audit.CLEAN);
+        assertThat(answering(connect(CLIENT, VIP, "tcp", 40))).hasSize(2);
+        assertThat(answering(connect(CLIENT, VIP, "udp", 1))).hasSize(1);
+    }
+
+    @Test
+    void what_others_put_into_our_table_is_named_and_left_alone() throws ApplyFailure {
+        service("svc", VIP, 0);
+        endpoints("svc", "10.180.0.1");
+        apply();
+        nft("add chain ip cairn-proxy theirs");
+        nft("add set ip cairn-proxy their-set { type ipv4_addr ; }");
+        nft("add table ip their-table");
+        assertThat(backend.audit(desired())).isEqualTo(new Audit(List.of(),
+                List.of("table ip cairn-proxy: chain theirs", "table ip cairn-proxy: set their-set")));
+        apply();
+        nft("list chain ip cairn-proxy theirs");
+        nft("delete table ip their-table");
+    }
+
+    @Test
+    void this_kernel_can_do_it_and_asking_leaves_nothing() {
+        assertThat(NftProbe.probe(new NftRunner(testbed.inside(Testbed.NODE, List.of())), Set.of(IpFamily.values()))).isNull();
+        assertThatThrownBy(() -> nft("list table ip cairn-proxy")).hasMessageContaining("No such file or directory");
     }
 }

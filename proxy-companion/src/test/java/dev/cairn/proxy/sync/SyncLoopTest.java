@@ -19,7 +19,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -99,10 +101,34 @@ class SyncLoopTest {
         assertThat(loop.hopeless()).hasMessage("as the test wants");
     }
 
+    @Test
+    void what_others_changed_is_repaired_without_a_change_of_the_cluster() {
+        sync();
+        await().until(() -> recorder.calls.size() == 1);
+        recorder.drift.set(new Audit(List.of("a rule is missing"), List.of()));
+        recorder.disturbed.set(true);
+        recorder.wake.run();
+        await().untilAsserted(() -> assertThat(recorder.calls).hasSize(2).last().isEqualTo(Set.of()));
+    }
+
+    @Test
+    void a_disturbance_that_changed_nothing_of_ours_is_looked_at_and_left() {
+        sync();
+        await().until(() -> recorder.calls.size() == 1);
+        recorder.disturbed.set(true);
+        await().until(() -> recorder.audits.get() == 1);
+        loop.put(service("a", 1));
+        await().untilAsserted(() -> assertThat(recorder.calls).containsExactly(Set.of(), Set.of(new ServiceName("ns", "a"))));
+    }
+
     private static final class Recorder implements Backend {
         private final List<Set<ServiceName>> calls = new CopyOnWriteArrayList<>();
         private final AtomicInteger failures = new AtomicInteger();
         private final AtomicInteger started = new AtomicInteger();
+        private final AtomicInteger audits = new AtomicInteger();
+        private final AtomicBoolean disturbed = new AtomicBoolean();
+        private final AtomicReference<Audit> drift = new AtomicReference<>(Audit.CLEAN);
+        private volatile Runnable wake = () -> {};
         private volatile boolean lasting;
         private volatile CountDownLatch hold = new CountDownLatch(0);
 
@@ -127,6 +153,24 @@ class SyncLoopTest {
         }
 
         @Override
-        public void cleanUp() {}
+        public Audit audit(Desired desired) {
+            audits.incrementAndGet();
+            return drift.getAndSet(Audit.CLEAN);
+        }
+
+        @Override
+        public boolean isDisturbed() {
+            return disturbed.getAndSet(false);
+        }
+
+        @Override
+        public void onDisturbance(Runnable wake) {
+            this.wake = wake;
+        }
+
+        @Override
+        public List<String> cleanUp() {
+            return List.of();
+        }
     }
 }

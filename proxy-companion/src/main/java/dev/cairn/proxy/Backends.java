@@ -1,0 +1,33 @@
+package dev.cairn.proxy;
+
+import dev.cairn.proxy.config.ProxyConfig;
+import dev.cairn.proxy.config.ProxyMode;
+import dev.cairn.proxy.nft.NftBackend;
+import dev.cairn.proxy.sync.Backend;
+import org.jspecify.annotations.Nullable;
+
+/** Makes backends: the one place that knows them all. */
+final class Backends {
+    private Backends() {}
+
+    /** A backend for a mode that {@code ProxyMode.isHere()}. It touches nothing before it is used. */
+    static Backend make(ProxyMode mode, ProxyConfig settings) {
+        return switch (mode) {
+            case NFTABLES -> NftBackend.of(OwnNode.families(), settings.masqueradeBit());
+            case IPVS, IPTABLES, USERSPACE -> throw new IllegalArgumentException(mode + ": " + missing(mode));
+        };
+    }
+
+    /** Why this machine cannot do a mode, in one line; null if it can. The kernel and its tools are really asked, and nothing is changed. */
+    static @Nullable String probe(ProxyMode mode) {
+        return switch (mode) {
+            case NFTABLES -> NftBackend.probe(OwnNode.families());
+            case IPVS, IPTABLES, USERSPACE -> missing(mode);
+        };
+    }
+
+    /** Why there is no backend for a mode; null if there is. */
+    static @Nullable String missing(ProxyMode mode) {
+        return mode.isHere() ? null : "it is not in this version";
+    }
+}
