@@ -1,9 +1,13 @@
 package dev.cairn.proxy;
 
+import dev.cairn.cluster.control.AddressRange;
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.config.ProxyMode;
+import dev.cairn.proxy.ipvs.IpvsBackend;
+import dev.cairn.proxy.ipvs.IpvsOptions;
 import dev.cairn.proxy.nft.NftBackend;
 import dev.cairn.proxy.sync.Backend;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Makes backends: the one place that knows them all. */
@@ -14,7 +18,8 @@ final class Backends {
     static Backend make(ProxyMode mode, ProxyConfig settings) {
         return switch (mode) {
             case NFTABLES -> NftBackend.of(OwnNode.families(), settings.masqueradeBit());
-            case IPVS, IPTABLES, USERSPACE -> throw new IllegalArgumentException(mode + ": " + missing(mode));
+            case IPVS -> IpvsBackend.of(OwnNode.families(), ipvs(settings));
+            case IPTABLES, USERSPACE -> throw new IllegalArgumentException(mode + ": " + missing(mode));
         };
     }
 
@@ -22,8 +27,26 @@ final class Backends {
     static @Nullable String probe(ProxyMode mode) {
         return switch (mode) {
             case NFTABLES -> NftBackend.probe(OwnNode.families());
-            case IPVS, IPTABLES, USERSPACE -> missing(mode);
+            case IPVS -> IpvsBackend.probe(OwnNode.families());
+            case IPTABLES, USERSPACE -> missing(mode);
         };
+    }
+
+    /**
+     * What is set for IPVS.
+     *
+     * @throws IllegalArgumentException with a sentence for the user
+     */
+    static IpvsOptions ipvs(ProxyConfig settings) {
+        return new IpvsOptions(
+                settings.text("ipvs.scheduler", IpvsOptions.USUAL_SCHEDULER),
+                settings.list("ipvs.excludeCIDRs").stream().map(AddressRange::parse).toList(),
+                settings.flag("ipvs.strictARP", false),
+                settings.duration("ipvs.tcpTimeout", Duration.ZERO),
+                settings.duration("ipvs.tcpFinTimeout", Duration.ZERO),
+                settings.duration("ipvs.udpTimeout", Duration.ZERO),
+                settings.duration("ipvs.drainTimeout", IpvsOptions.USUAL_DRAIN),
+                settings.masqueradeBit());
     }
 
     /** Why there is no backend for a mode; null if there is. */

@@ -48,7 +48,7 @@ final class ProxyFlags {
         given.put("hostnameOverride", value);
     }
 
-    @Option(names = {"--proxy-mode", "--mode"}, paramLabel = "MODE", description = "nftables (default).")
+    @Option(names = {"--proxy-mode", "--mode"}, paramLabel = "MODE", description = "nftables (default) or ipvs.")
     void mode(String value) {
         given.put("mode", value);
     }
@@ -94,6 +94,46 @@ final class ProxyFlags {
         given.put("nftables.masqueradeBit", value);
     }
 
+    @Option(names = "--ipvs-scheduler", paramLabel = "NAME", description = "For ipvs: how connections are spread: rr (default), wrr, lc, wlc, sh, dh, sed, nq or mh.")
+    void ipvsScheduler(String value) {
+        given.put("ipvs.scheduler", value);
+    }
+
+    @Option(names = "--ipvs-exclude-cidrs", paramLabel = "RANGE,...", description = "For ipvs: where virtual servers of others are left alone.")
+    void ipvsExclude(String value) {
+        given.put("ipvs.excludeCIDRs", value);
+    }
+
+    @Option(names = "--ipvs-tcp-timeout", paramLabel = "TIME", description = "For ipvs: how long an idle TCP connection is remembered (default: as the kernel has it).")
+    void ipvsTcp(String value) {
+        given.put("ipvs.tcpTimeout", value);
+    }
+
+    @Option(names = "--ipvs-tcpfin-timeout", paramLabel = "TIME", description = "For ipvs: how long after it has ended.")
+    void ipvsTcpFin(String value) {
+        given.put("ipvs.tcpFinTimeout", value);
+    }
+
+    @Option(names = "--ipvs-udp-timeout", paramLabel = "TIME", description = "For ipvs: how long UDP is remembered.")
+    void ipvsUdp(String value) {
+        given.put("ipvs.udpTimeout", value);
+    }
+
+    @Option(names = "--ipvs-drain-timeout", paramLabel = "TIME", description = "For ipvs: how long an endpoint that is gone keeps its connections at most (default: 15m).")
+    void ipvsDrain(String value) {
+        given.put("ipvs.drainTimeout", value);
+    }
+
+    @Option(names = "--ipvs-strict-arp", arity = "0..1", fallbackValue = "true", description = "For ipvs: only the link that has an address answers for it.")
+    void ipvsStrictArp(String value) {
+        given.put("ipvs.strictARP", value);
+    }
+
+    @Option(names = {"--ipvs-sync-period", "--ipvs-min-sync-period"}, paramLabel = "TIME", hidden = true, description = "Taken and not used: changes apply at once.")
+    void ipvsSyncPeriod(String value) {
+        given.put("ipvs.syncPeriod", value);
+    }
+
     @Option(names = "--healthz-bind-address", paramLabel = "ADDR:PORT", description = "Where /healthz and /livez are found (default: 0.0.0.0:10256).")
     void healthz(String value) {
         given.put("healthzBindAddress", value);
@@ -115,6 +155,7 @@ final class ProxyFlags {
             ProxyConfig settings = (config == null ? new ProxyConfig(Map.of()) : ConfigFile.read(config)).with(given);
             settings.traffic(node(settings));
             settings.masqueradeBit();
+            Backends.ipvs(settings);
             return settings;
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(CairnProxy.USAGE, String.valueOf(e.getMessage()));
