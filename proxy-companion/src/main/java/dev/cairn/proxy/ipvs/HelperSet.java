@@ -1,28 +1,26 @@
 package dev.cairn.proxy.ipvs;
 
-import java.util.Locale;
-
 /** The sets that the rules beside IPVS look at. */
 enum HelperSet {
     /** Places of cluster IPs. */
-    CLUSTER(Kind.PLACE),
+    CLUSTER("cluster-places", Kind.PLACE),
     /** Places for traffic from outside that may go anywhere, so that its answers must come back this way. */
-    MASQUERADE(Kind.PLACE),
+    MASQUERADE("masquerade-places", Kind.PLACE),
     /** Places for traffic from outside that stays on the node and keeps its source. */
-    LOCAL(Kind.PLACE),
+    LOCAL("local-places", Kind.PLACE),
     /** Those of the latter without an endpoint here, though elsewhere. */
-    NO_LOCAL(Kind.PLACE),
+    NO_LOCAL("no-local-places", Kind.PLACE),
     /** Places of cluster IPs whose traffic must stay on the node, where no endpoint is. */
-    DROP(Kind.PLACE),
+    DROP("drop-places", Kind.PLACE),
     /** Places that not everybody may use, and who may. */
-    FIREWALL(Kind.PLACE),
-    ALLOW(Kind.PLACE_RANGE),
+    FIREWALL("firewall-places", Kind.PLACE),
+    ALLOW("allowed-sources", Kind.PLACE_RANGE),
     /** Endpoints of this node, which must not be answered by themselves. */
-    HAIRPIN(Kind.PLACE_ADDRESS),
+    HAIRPIN("hairpins", Kind.PLACE_ADDRESS),
     /** The addresses of our link. */
-    ADDRESSES(Kind.ADDRESS),
+    ADDRESSES("service-addresses", Kind.ADDRESS),
     /** Where load balancers ask for health. */
-    HEALTH(Kind.PORT);
+    HEALTH("health-ports", Kind.PORT);
 
     /** What an element is. */
     enum Kind {
@@ -33,9 +31,11 @@ enum HelperSet {
         PORT
     }
 
+    private final String text;
     private final Kind kind;
 
-    HelperSet(Kind kind) {
+    HelperSet(String text, Kind kind) {
+        this.text = text;
         this.kind = kind;
     }
 
@@ -43,8 +43,8 @@ enum HelperSet {
         return kind;
     }
 
-    /** A word for it. */
+    /** Its name in the kernel, as far as it is the same for both families. No word of nft's. */
     String text() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return text;
     }
 }

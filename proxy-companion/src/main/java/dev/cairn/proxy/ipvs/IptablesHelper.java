@@ -247,15 +247,18 @@ final class IptablesHelper implements Helper {
                 removed.add("chains " + CHAIN + "* of " + command(family, ""));
             }
         }
-        for (String name : tool.run(List.of("ipset", "list", "-n"), "").text().lines().toList()) {
-            for (IpFamily family : IpFamily.values()) {
-                for (HelperSet set : HelperSet.values()) {
-                    if (name.equals(name(set, family))) {
-                        tool.must(List.of("ipset", "destroy", name), "");
-                        removed.add("set " + name);
-                    }
-                }
+        Set<String> own = new HashSet<>();
+        for (IpFamily family : IpFamily.values()) {
+            for (HelperSet set : HelperSet.values()) {
+                own.add(name(set, family));
             }
+        }
+        own.retainAll(tool.run(List.of("ipset", "list", "-n"), "").text().lines().toList());
+        if (!own.isEmpty()) {
+            StringBuilder script = new StringBuilder();
+            own.forEach(name -> script.append("destroy ").append(name).append('\n'));
+            tool.must(RESTORE_SETS, script.toString());
+            own.stream().sorted().forEach(name -> removed.add("set " + name));
         }
         return removed;
     }

@@ -51,39 +51,39 @@ final class NftHelper implements Helper {
         Map<String, List<String>> chains = new LinkedHashMap<>();
         String mark = "meta mark set meta mark or " + rules.mark();
         List<String> filter = List.of(
-                PLACE + " @firewall " + PLACE + " . IP saddr != @allow drop",
-                PLACE + " @drop drop");
+                PLACE + " @firewall-places " + PLACE + " . IP saddr != @allowed-sources drop",
+                PLACE + " @drop-places drop");
         List<String> incoming = new ArrayList<>(filter);
         boolean pods = rules.options().detector().works(family);
         if (pods) {
             incoming.add(fromPod(family, rules.options().detector(), "") + " return");
         }
         incoming.add("fib saddr type local return");
-        incoming.add(PLACE + " @no-local drop");
+        incoming.add(PLACE + " @no-local-places drop");
         chains.put("filter-incoming", incoming);
         chains.put("filter-own", filter);
-        List<String> masquerade = new ArrayList<>(List.of(PLACE + " @masquerade " + mark));
-        List<String> own = new ArrayList<>(List.of(PLACE + " @masquerade " + mark, PLACE + " @local " + mark,
-                "IP saddr @addresses " + PLACE + " @cluster " + mark));
+        List<String> masquerade = new ArrayList<>(List.of(PLACE + " @masquerade-places " + mark));
+        List<String> own = new ArrayList<>(List.of(PLACE + " @masquerade-places " + mark, PLACE + " @local-places " + mark,
+                "IP saddr @service-addresses " + PLACE + " @cluster-places " + mark));
         if (rules.options().masqueradeAll()) {
-            masquerade.add(PLACE + " @cluster " + mark);
-            own.add(PLACE + " @cluster " + mark);
+            masquerade.add(PLACE + " @cluster-places " + mark);
+            own.add(PLACE + " @cluster-places " + mark);
         } else if (pods) {
-            masquerade.add(PLACE + " @cluster " + fromPod(family, rules.options().detector(), "!= ") + " " + mark);
+            masquerade.add(PLACE + " @cluster-places " + fromPod(family, rules.options().detector(), "!= ") + " " + mark);
             boolean byInterface = rules.options().detector() instanceof LocalDetector.Interface;
-            own.add(PLACE + " @cluster " + (byInterface ? "" : fromPod(family, rules.options().detector(), "!= ") + " ") + mark);
+            own.add(PLACE + " @cluster-places " + (byInterface ? "" : fromPod(family, rules.options().detector(), "!= ") + " ") + mark);
         }
         chains.put("mark-incoming", masquerade);
         chains.put("mark-own", own);
         chains.put("masquerading", List.of(
-                PLACE + " . IP saddr @hairpin masquerade fully-random",
+                PLACE + " . IP saddr @hairpins masquerade fully-random",
                 "meta mark and " + rules.mark() + " == 0 return",
                 "meta mark set meta mark xor " + rules.mark(),
                 "masquerade fully-random"));
         chains.put("other-ports", List.of(
-                "tcp dport @health return",
-                PLACE + " @cluster return", PLACE + " @masquerade return", PLACE + " @local return",
-                "meta l4proto { tcp, udp, sctp } IP daddr @addresses reject"));
+                "tcp dport @health-ports return",
+                PLACE + " @cluster-places return", PLACE + " @masquerade-places return", PLACE + " @local-places return",
+                "meta l4proto { tcp, udp, sctp } IP daddr @service-addresses reject"));
         return chains;
     }
 
