@@ -5,6 +5,7 @@ import dev.cairn.proxy.netlink.Attribute;
 import dev.cairn.proxy.netlink.Message;
 import dev.cairn.proxy.netlink.NetlinkException;
 import dev.cairn.proxy.netlink.NetlinkSocket;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -47,7 +48,7 @@ final class AddressLink implements AutoCloseable {
     static Message makeMessage(String name) {
         Message message = link(NEW_LINK, Message.CREATE | Message.EXCL, 0).text(IFLA_IFNAME, name);
         int begun = message.begin(IFLA_LINKINFO);
-        return message.text(IFLA_INFO_KIND, "dummy").end(begun);
+        return message.attribute(IFLA_INFO_KIND, "dummy".getBytes(StandardCharsets.US_ASCII)).end(begun);
     }
 
     void make() throws NetlinkException {

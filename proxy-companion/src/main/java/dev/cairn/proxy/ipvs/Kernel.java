@@ -49,6 +49,11 @@ class Kernel implements AutoCloseable {
         return helper;
     }
 
+    /** All that may ever have been used. */
+    List<Helper> helpers() {
+        return List.of(new NftHelper(tool), new IptablesHelper(tool));
+    }
+
     /** Why the kernel would not take our rules as nftables; null if it would. */
     private @Nullable String refusal() throws ApplyFailure {
         TrafficOptions plain = new TrafficOptions(true, LocalDetector.none(), NodePortAddresses.ALL, List.of(), false, false);
@@ -118,8 +123,9 @@ class Kernel implements AutoCloseable {
                 throw failure;
             }
         }
-        removed.addAll(new NftHelper(tool).cleanUp());
-        removed.addAll(new IptablesHelper(tool).cleanUp());
+        for (Helper each : helpers()) {
+            removed.addAll(each.cleanUp());
+        }
         return removed;
     }
 

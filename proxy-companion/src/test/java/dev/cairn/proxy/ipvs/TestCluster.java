@@ -106,6 +106,12 @@ final class TestCluster {
                 List.of(new PortFact("tcp", Protocol.TCP, 8080), new PortFact("udp", Protocol.UDP, 8080)), facts, 0));
     }
 
+    /** The service of the API server. */
+    void urgent(String vip) {
+        model.put(new ServiceFact("default", "kubernetes", ServiceFact.Kind.CLUSTER_IP, addresses(vip), List.of(new PortFact("https", Protocol.TCP, 443)), "",
+                List.of(), List.of(), List.of(), TrafficFact.PLAIN));
+    }
+
     void remove(String service) {
         model.remove(Resource.SERVICES, "ns", service);
     }
