@@ -1,6 +1,9 @@
 """Takes commands from standard input, one a line, and answers each with one line.
 listen ADDRESS PORT tcp|udp              -> ok         answers each client with its own address and port, and the client's address
-connect FROM[/PORT] TO PORT tcp|udp COUNT WAIT  -> dnat ENDPOINT=CLIENT,... | reject | drop"""
+connect FROM[/PORT] TO PORT tcp|udp COUNT WAIT  -> dnat ENDPOINT=CLIENT,... | reject | drop
+echo ADDRESS PORT                        -> ok         sends back what each client sends, over TCP
+open TO PORT                             -> ok         opens a connection that stays
+say WORD                                 -> WORD       sends it over the open connection, and tells what came back"""
 import errno, socket, sys, threading
 
 def family(address):
@@ -47,9 +50,29 @@ def connect(source, target, port, protocol, count, wait):
             s.close()
     return 'dnat ' + ','.join(sorted(seen))
 
+def echo(address, port):
+    s = socket.create_server((address, int(port)), family=family(address))
+    def serve(c):
+        while data := c.recv(100):
+            c.sendall(data)
+    def accept():
+        while True:
+            threading.Thread(target=serve, args=(s.accept()[0],), daemon=True).start()
+    threading.Thread(target=accept, daemon=True).start()
+    return 'ok'
+
+def open_(target, port):
+    global connection
+    connection = socket.create_connection((target, int(port)), timeout=10)
+    return 'ok'
+
+def say(word):
+    connection.sendall(word.encode())
+    return connection.recv(100).decode()
+
 for line in sys.stdin:
     words = line.split()
     try:
-        print({'listen': listen, 'connect': connect}[words[0]](*words[1:]), flush=True)
+        print({'listen': listen, 'connect': connect, 'echo': echo, 'open': open_, 'say': say}[words[0]](*words[1:]), flush=True)
     except Exception as e:
         print('error %s' % e, flush=True)

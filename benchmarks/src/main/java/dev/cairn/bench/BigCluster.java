@@ -9,7 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** The objects of a large cluster: services in 100 namespaces, every tenth headless, ten endpoints each. */
+/** The objects of a large cluster: services in 100 namespaces, every tenth headless, ten endpoints each unless told otherwise. */
 final class BigCluster {
     static final int ENDPOINTS = 10;
     static final String ZONE = "cluster.local";
@@ -37,7 +37,10 @@ final class BigCluster {
     }
 
     static String endpoint(int service, int i) {
-        int pod = service * ENDPOINTS + i;
+        return podAddress(service * ENDPOINTS + i);
+    }
+
+    private static String podAddress(int pod) {
         return "10." + (128 + (pod >> 16)) + "." + (pod >> 8 & 255) + "." + (pod & 255);
     }
 
@@ -59,6 +62,10 @@ final class BigCluster {
 
     /** Writes everything, by several threads. */
     static void write(KubeApi api, int services) throws IOException, InterruptedException {
+        write(api, services, ENDPOINTS);
+    }
+
+    static void write(KubeApi api, int services, int endpointsEach) throws IOException, InterruptedException {
         for (int i = 0; i < NAMESPACES; i++) {
             api.post("/api/v1/namespaces", "{\"metadata\":{\"name\":\"ns-" + i + "\"}}");
         }
@@ -69,7 +76,7 @@ final class BigCluster {
                 for (int i = from; i < Math.min(services, from + step); i++) {
                     int service = i;
                     written.add(writers.submit(() -> {
-                        writeService(api, service);
+                        writeService(api, service, endpointsEach);
                         return null;
                     }));
                 }
@@ -83,18 +90,18 @@ final class BigCluster {
         }
     }
 
-    private static void writeService(KubeApi api, int service) throws IOException {
+    private static void writeService(KubeApi api, int service, int endpointsEach) throws IOException {
         String name = "service-" + service;
         api.post("/api/v1/namespaces/" + namespace(service) + "/services", """
                 {"metadata":{"name":"%1$s","labels":{"app":"%1$s"}},"spec":{"clusterIP":"%2$s","selector":{"app":"%1$s"},\
                 "ports":[{"name":"http","port":80,"targetPort":8080}]}}""".formatted(name, isHeadless(service) ? "None" : clusterIp(service)));
         StringBuilder endpoints = new StringBuilder();
-        for (int i = 0; i < ENDPOINTS; i++) {
-            int pod = service * ENDPOINTS + i;
+        for (int i = 0; i < endpointsEach; i++) {
+            int pod = service * endpointsEach + i;
             endpoints.append(i == 0 ? "" : ",").append("""
                     {"addresses":["%s"],"conditions":{"ready":true,"serving":true,"terminating":false},%s"nodeName":"node-%d","zone":"zone-%d",\
                     "targetRef":{"kind":"Pod","namespace":"%s","name":"%s-7d4b9c-%05d","uid":"%08x-0000-4000-8000-000000000000"}}"""
-                    .formatted(endpoint(service, i), isHeadless(service) ? "\"hostname\":\"pod-" + i + "\"," : "", pod % 1000, pod % 3,
+                    .formatted(podAddress(pod), isHeadless(service) ? "\"hostname\":\"pod-" + i + "\"," : "", pod % 1000, pod % 3,
                             namespace(service), name, pod, pod));
         }
         api.post("/apis/discovery.k8s.io/v1/namespaces/" + namespace(service) + "/endpointslices", """

@@ -3,6 +3,7 @@ package dev.cairn.proxy;
 import dev.cairn.cluster.control.AddressRange;
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.config.ProxyMode;
+import dev.cairn.proxy.iptables.IptablesBackend;
 import dev.cairn.proxy.ipvs.IpvsBackend;
 import dev.cairn.proxy.ipvs.IpvsOptions;
 import dev.cairn.proxy.nft.NftBackend;
@@ -18,17 +19,19 @@ final class Backends {
     static Backend make(ProxyMode mode, ProxyConfig settings) {
         return switch (mode) {
             case NFTABLES -> NftBackend.of(OwnNode.families(), settings.masqueradeBit());
+            case IPTABLES -> IptablesBackend.of(OwnNode.families(), settings.masqueradeBit(), settings.iptablesVariant());
             case IPVS -> IpvsBackend.of(OwnNode.families(), ipvs(settings));
-            case IPTABLES, USERSPACE -> throw new IllegalArgumentException(mode + ": " + missing(mode));
+            case USERSPACE -> throw new IllegalArgumentException(mode + ": " + missing(mode));
         };
     }
 
     /** Why this machine cannot do a mode, in one line; null if it can. The kernel and its tools are really asked, and nothing is changed. */
-    static @Nullable String probe(ProxyMode mode) {
+    static @Nullable String probe(ProxyMode mode, ProxyConfig settings) {
         return switch (mode) {
             case NFTABLES -> NftBackend.probe(OwnNode.families());
+            case IPTABLES -> IptablesBackend.probe(OwnNode.families(), settings.iptablesVariant());
             case IPVS -> IpvsBackend.probe(OwnNode.families());
-            case IPTABLES, USERSPACE -> missing(mode);
+            case USERSPACE -> missing(mode);
         };
     }
 

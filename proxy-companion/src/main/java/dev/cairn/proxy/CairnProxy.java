@@ -3,7 +3,7 @@ package dev.cairn.proxy;
 import dev.cairn.cluster.ClusterSource;
 import dev.cairn.facts.Address;
 import dev.cairn.proxy.config.ProxyConfig;
-import dev.cairn.proxy.config.ProxyMode;
+import dev.cairn.proxy.conntrack.FlowCleaner;
 import dev.cairn.proxy.health.HealthServers;
 import dev.cairn.proxy.health.NodeHealth;
 import dev.cairn.proxy.health.SyncMetrics;
@@ -20,6 +20,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,7 +35,7 @@ import picocli.CommandLine.Spec;
         usageHelpAutoWidth = true,
         version = "cairn-proxy 0.1.0",
         description = "Programs the Services of a cluster into the kernel of this node, as kube-proxy does.",
-        subcommands = {PlanCommand.class, TraceCommand.class})
+        subcommands = {PlanCommand.class, TraceCommand.class, AuditCommand.class})
 public final class CairnProxy implements Callable<Integer> {
     static final int FAILURE = 1;
     static final int USAGE = 2;
@@ -59,6 +60,9 @@ public final class CairnProxy implements Callable<Integer> {
     @Option(names = {"--cleanup", "--cleanup-and-exit"}, description = "Remove everything that was programmed, and end.")
     private boolean cleanup;
 
+    @Option(names = "--init-only", description = "Do only what takes more rights than NET_ADMIN, which is to set the kernel's settings, and end.")
+    private boolean initOnly;
+
     private CairnProxy() {}
 
     public static void main(String[] args) {
@@ -68,6 +72,8 @@ public final class CairnProxy implements Callable<Integer> {
 
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new CairnProxy());
+        addSettings(line.getCommandSpec());
+        line.getSubcommands().values().forEach(command -> addSettings(command.getCommandSpec()));
         line.setExecutionExceptionHandler((e, failed, _) -> {
             if (e instanceof CommandFailure failure) {
                 failed.getErr().println("cairn-proxy: " + failure.getMessage());
@@ -78,49 +84,78 @@ public final class CairnProxy implements Callable<Integer> {
         return line;
     }
 
+    private static void addSettings(CommandSpec command) {
+        command.mixins().values().forEach(mixin -> {
+            if (mixin.userObject() instanceof ProxyFlags flags) {
+                flags.addSettings(command);
+            }
+        });
+    }
+
     @Override
     public Integer call() throws InterruptedException {
         ProxyConfig settings = flags.settings();
         try {
             if (cleanup) {
-                for (ProxyMode mode : ProxyMode.here()) {
-                    try (Backend backend = Backends.make(mode, settings)) {
-                        backend.cleanUp().forEach(removed -> LOG.log(Level.INFO, "removed " + removed));
-                    }
-                }
+                TakeOver.removeAll(settings);
                 return 0;
             }
-            String reason = dryRun ? Backends.missing(settings.mode()) : Backends.probe(settings.mode());
-            if (reason != null) {
-                throw new CommandFailure(dryRun ? USAGE : FAILURE, "mode " + settings.mode() + " cannot be had: " + reason);
+            if (dryRun) {
+                return print(settings);
             }
-            try (Backend backend = Backends.make(settings.mode(), settings)) {
-                return once || dryRun ? single(settings, backend) : run(settings, backend);
+            ModeChoice choice = flags.choose(settings);
+            ProxyConfig usable = choice.in(settings);
+            try (Backend backend = Backends.make(usable.mode(), usable)) {
+                if (initOnly) {
+                    NodeSetup.require(usable, backend);
+                    return 0;
+                }
+                return once ? single(usable, backend) : run(usable, backend, choice.complaint());
             }
         } catch (ApplyFailure e) {
             throw new CommandFailure(FAILURE, String.valueOf(e.getMessage()));
         }
     }
 
-    private int single(ProxyConfig settings, Backend backend) throws ApplyFailure {
-        Snapshot snapshot = Snapshot.take(flags, settings);
-        if (dryRun) {
-            spec.commandLine().getOut().print(backend.render(snapshot.desired()));
+    private int print(ProxyConfig settings) {
+        String reason = Backends.missing(settings.mode());
+        if (reason != null) {
+            throw new CommandFailure(USAGE, "mode " + settings.mode() + " cannot be had: " + reason);
+        }
+        try (Backend backend = Backends.make(settings.mode(), settings)) {
+            spec.commandLine().getOut().print(backend.render(Snapshot.take(flags, settings).desired()));
             spec.commandLine().getOut().flush();
-        } else {
-            backend.apply(snapshot.desired(), snapshot.desired().plans().keySet());
         }
         return 0;
     }
 
-    private int run(ProxyConfig settings, Backend backend) throws InterruptedException, ApplyFailure {
+    private int single(ProxyConfig settings, Backend backend) throws ApplyFailure {
+        Snapshot snapshot = Snapshot.take(flags, settings);
+        backend.apply(snapshot.desired(), snapshot.desired().plans().keySet());
+        settle(settings, backend);
+        return 0;
+    }
+
+    /** Our rules are in: what went before is removed, and the kernel, which has loaded what they need, is set to fit. */
+    private static void settle(ProxyConfig settings, Backend backend) {
+        new TakeOver(settings).run();
+        NodeSetup.attempt(settings, backend);
+    }
+
+    private int run(ProxyConfig settings, Backend backend, @Nullable String complaint) throws InterruptedException, ApplyFailure {
         NodeView node = flags.node(settings);
         ClusterModel model = new ClusterModel(node, message -> LOG.log(Level.WARNING, message));
         NodeHealth health = new NodeHealth(InstantSource.system(), HEALTH_TIMEOUT);
-        SyncMetrics metrics = new SyncMetrics(InstantSource.system());
+        SyncMetrics metrics = new SyncMetrics(InstantSource.system(), settings.mode());
         try (HealthServers servers = new HealthServers(health); ClusterSource source = flags.source(settings, node.name())) {
             listen(servers, settings, metrics);
-            SyncObserver observer = new Reporting(health, metrics, servers, settings::traffic);
+            Events events = new Events(source, node.name());
+            if (complaint != null) {
+                events.warn("ModeNotAvailable", "UseOtherMode", complaint);
+            }
+            SyncObserver observer = new Reporting(health, metrics, servers,
+                    new FlowCleaner(OwnNode.families(), settings.flag("conntrack.sctpCleanup", false)), events,
+                    () -> settle(settings, backend), settings::traffic);
             SyncLoop loop = new SyncLoop(model, backend, settings::traffic, observer, LOG, System::nanoTime);
             Thread worker = Thread.ofPlatform().name("cairn-sync").unstarted(loop);
             Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(loop::close));
@@ -139,7 +174,7 @@ public final class CairnProxy implements Callable<Integer> {
     private static void listen(HealthServers servers, ProxyConfig settings, SyncMetrics metrics) {
         String at = settings.text("healthzBindAddress", "0.0.0.0:10256");
         try {
-            servers.listen(address(at));
+            servers.listen(address(at), metrics);
             at = settings.text("metricsBindAddress", "127.0.0.1:10249");
             servers.listen(address(at), metrics, settings.mode().toString());
         } catch (IOException e) {

@@ -3,6 +3,7 @@ package dev.cairn.proxy;
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Address;
 import dev.cairn.proxy.plan.NodeView;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -51,5 +52,19 @@ final class OwnNode {
     /** The families that the kernel has. */
     static Set<IpFamily> families() {
         return Files.exists(Path.of("/proc/net/if_inet6")) ? EnumSet.allOf(IpFamily.class) : EnumSet.of(IpFamily.IPV4);
+    }
+
+    /** How many processors the machine has, whatever part of them is ours. */
+    static int processors() {
+        try {
+            int count = 0;
+            for (String range : Files.readString(Path.of("/sys/devices/system/cpu/online")).strip().split(",", -1)) {
+                String[] ends = range.split("-", -1);
+                count += Integer.parseInt(ends[ends.length - 1]) - Integer.parseInt(ends[0]) + 1;
+            }
+            return count;
+        } catch (IOException _) {
+            return Runtime.getRuntime().availableProcessors();
+        }
     }
 }

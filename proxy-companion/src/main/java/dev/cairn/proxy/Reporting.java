@@ -2,18 +2,18 @@ package dev.cairn.proxy;
 
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Address;
+import dev.cairn.facts.Resource;
 import dev.cairn.proxy.conntrack.FlowCleaner;
 import dev.cairn.proxy.health.HealthServers;
 import dev.cairn.proxy.health.NodeHealth;
 import dev.cairn.proxy.health.SyncMetrics;
 import dev.cairn.proxy.plan.ClusterModel;
 import dev.cairn.proxy.plan.NodeView;
-import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.plan.TrafficOptions;
+import dev.cairn.proxy.sync.Audit;
 import dev.cairn.proxy.sync.SyncObserver;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -22,30 +22,56 @@ final class Reporting implements SyncObserver {
     private final NodeHealth health;
     private final SyncMetrics metrics;
     private final HealthServers servers;
-    private final FlowCleaner flows = new FlowCleaner(OwnNode.families());
+    private final Events events;
+    private final Runnable settled;
+    private boolean isSettled;
+    private final FlowCleaner flows;
     private final Function<NodeView, TrafficOptions> options;
 
-    Reporting(NodeHealth health, SyncMetrics metrics, HealthServers servers, Function<NodeView, TrafficOptions> options) {
+    /** Makes one that calls {@code settled} once, when all is in the kernel for the first time. */
+    Reporting(NodeHealth health, SyncMetrics metrics, HealthServers servers, FlowCleaner flows, Events events, Runnable settled,
+            Function<NodeView, TrafficOptions> options) {
         this.health = health;
         this.metrics = metrics;
         this.servers = servers;
+        this.flows = flows;
+        this.events = events;
+        this.settled = settled;
         this.options = options;
     }
 
     @Override
-    public void queued() {
+    public void queued(Resource resource) {
         health.queued();
-        metrics.queued();
+        metrics.queued(resource);
     }
 
     @Override
-    public void applied(boolean success, long nanos, ClusterModel model, Set<ServiceName> changed) {
-        metrics.applied(success, nanos, model.plans().values());
+    public void applied(Applied applied, ClusterModel model) {
+        metrics.applied(applied, model.plans().values());
         health.leaving(model.isLeaving());
-        if (success) {
+        if (!applied.success()) {
+            return;
+        }
+        if (applied.complete()) {
             health.updated();
-            flows.clean(changed.stream().filter(model.plans()::containsKey).map(model.plans()::get).toList());
-            servers.update(model.plans().values(), addresses(model.node()));
+        }
+        if (!isSettled) {
+            isSettled = true;
+            settled.run();
+        }
+        long begun = System.nanoTime();
+        int deleted = flows.clean(applied.changed().stream().filter(model.plans()::containsKey).map(model.plans()::get).toList());
+        metrics.cleaned(deleted, System.nanoTime() - begun);
+        servers.update(model.plans().values(), addresses(model.node()));
+    }
+
+    @Override
+    public void audited(Audit audit) {
+        metrics.audited(audit.drift().size(), audit.foreign().size());
+        if (!audit.drift().isEmpty()) {
+            events.warn("RulesChanged", "RepairRules", "somebody else changed " + audit.drift().size() + " of the rules of this node: "
+                    + audit.drift().getFirst());
         }
     }
 

@@ -118,12 +118,21 @@ class CairnProxyTest {
         assertThat(out.toString()).doesNotContain("-a -t 192.168.0.2:30080 -r 10.1.0.6").contains("meta mark or 0x2000");
     }
 
+    @Test
+    void dry_run_prints_the_rules_of_iptables() {
+        assertThat(run("--dry-run", manifests(), "--hostname-override", "n1", "--mode=iptables", "--cluster-cidr", "10.1.0.0/16")).as(err.toString()).isZero();
+        assertThat(out.toString().lines()).startsWith("# iptables-restore -w 5 --noflush", "*mangle", ":KUBE-PROXY-CANARY - [0:0]", "COMMIT", "*filter")
+                .contains("-A KUBE-NODEPORTS -p tcp -m comment --comment \"shop/web:http\" -m tcp --dport 30080 -j KUBE-EXT-67NZLRHBNDSAWJRO")
+                .contains("# ip6tables-restore -w 5 --noflush");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "--mode=iptables | mode iptables cannot be had: it is not in this version",
+        "--mode=userspace | mode userspace cannot be had: it is not in this version",
         "--ipvs-scheduler=magic | ipvs.scheduler \"magic\" is unknown: write rr, wrr, lc, wlc, sh, dh, sed, nq or mh",
         "--ipvs-tcp-timeout=soon | ipvs.tcpTimeout \"soon\" is not a time: write it as 30s, 5m or 1h30m",
         "--mode=magic | mode \"magic\" is unknown: write nftables, ipvs, iptables, userspace or auto",
+        "--iptables-variant=old | iptables variant \"old\" is unknown: write nft, legacy, plain or auto",
         "--cluster-cidr=10.0.0.0 | \"10.0.0.0\" is not a range of addresses: write ADDRESS/PREFIX, such as 10.96.0.0/12",
         "--detect-local-mode=BridgeInterface | detectLocalMode BridgeInterface needs the name of an interface in detectLocal.bridgeInterface",
         "--manifests=/no/such/place | /no/such/place: there is no such file or directory",

@@ -34,7 +34,8 @@ final class ApiClient implements AutoCloseable {
     /** Half as long as JSON and far less work to read; servers have it for all but custom kinds. */
     static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
 
-    private static final String METHOD = "GET";
+    private static final String GET = "GET";
+    private static final String POST = "POST";
     private static final int LONGEST_MESSAGE = 1 << 16;
     private static final int LONGEST_PAUSE_SECONDS = 600;
 
@@ -65,14 +66,23 @@ final class ApiClient implements AutoCloseable {
 
     /** Opens a body to read, which the caller closes. It ends with an exception when nothing comes for the given time. */
     BodyStream open(String path, String accept, Duration silence) throws IOException {
+        return open(path, accept, silence, null);
+    }
+
+    /** Creates an object. */
+    void post(String path, String json) throws IOException {
+        open(path, JSON, patience, json).close();
+    }
+
+    private BodyStream open(String path, String accept, Duration silence, @Nullable String body) throws IOException {
         Session used = session();
         BodyStream stream = new BodyStream(silence);
-        HttpRequest request = used.http.newHttpRequestBuilder()
+        HttpRequest.Builder builder = used.http.newHttpRequestBuilder()
                 .uri(used.server + path)
                 .header("Accept", accept)
                 .header("Accept-Encoding", accept.equals(JSON) ? "identity" : "gzip")   // an event must not wait in a compressor
-                .timeout(patience.toMillis(), TimeUnit.MILLISECONDS)   // for the head of the answer (JDK 25)
-                .build();
+                .timeout(patience.toMillis(), TimeUnit.MILLISECONDS);   // for the head of the answer (JDK 25)
+        HttpRequest request = body == null ? builder.build() : builder.post(JSON, body).build();
         HttpResponse<AsyncBody> response;
         String code = "<error>";
         try {
@@ -84,7 +94,7 @@ final class ApiClient implements AutoCloseable {
             }
             throw e;
         } finally {
-            observer.answered(code, METHOD, used.host);
+            observer.answered(code, body == null ? GET : POST, used.host);
         }
         stream.begin(response.body(), PROTOBUF.equals(response.header("Content-Type")), "gzip".equals(response.header("Content-Encoding")));
         if (response.isSuccessful()) {
@@ -105,7 +115,7 @@ final class ApiClient implements AutoCloseable {
             current = session;
         }
         if (current != null) {
-            observer.took(METHOD, current.host, nanos);
+            observer.took(GET, current.host, nanos);
         }
     }
 
@@ -113,7 +123,7 @@ final class ApiClient implements AutoCloseable {
         try {
             long wait = rate.take();
             TimeUnit.NANOSECONDS.sleep(wait);
-            observer.waited(METHOD, used.host, wait);
+            observer.waited(request.method(), used.host, wait);
             if (inflight == null) {
                 return await(used.http.consumeBytes(request, stream));
             }

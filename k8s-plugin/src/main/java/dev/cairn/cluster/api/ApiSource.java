@@ -5,6 +5,7 @@ import dev.cairn.cluster.WatchScope;
 import dev.cairn.facts.ClusterListener;
 import dev.cairn.facts.Interner;
 import dev.cairn.facts.Resource;
+import java.io.IOException;
 import java.lang.System.Logger;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -45,6 +46,11 @@ public final class ApiSource implements ClusterSource {
     /** The server's URL, or what is known of it. */
     public String server() {
         return client.server();
+    }
+
+    /** Creates an object given as JSON in a collection, such as {@code /apis/events.k8s.io/v1/namespaces/default/events}. Any thread may call it. */
+    public void create(String collection, String json) throws IOException {
+        client.post(collection, json);
     }
 
     /** How well each kind of object that is watched is known; empty before the start. Any thread may ask. */

@@ -100,6 +100,15 @@ public final class ProxyConfig {
         return Integer.parseInt(bit);
     }
 
+    /** Which of the two kinds of iptables is used, or {@code auto} for the one that the machine uses already. */
+    public String iptablesVariant() {
+        String variant = text("iptables.variant", "auto");
+        if (!List.of("auto", "nft", "legacy", "plain").contains(variant)) {
+            throw new IllegalArgumentException("iptables variant \"" + variant + "\" is unknown: write nft, legacy, plain or auto");
+        }
+        return variant;
+    }
+
     /**
      * What holds for all services.
      *

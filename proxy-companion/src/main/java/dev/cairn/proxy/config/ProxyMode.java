@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 public enum ProxyMode {
     NFTABLES(true),
     IPVS(true),
-    IPTABLES(false),
+    IPTABLES(true),
     USERSPACE(false);
 
     private final boolean here;

@@ -11,26 +11,28 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
-/** Deletes UDP flows of services whose endpoints changed. */
+/** Deletes flows of UDP, and of SCTP if it is wished, of services whose endpoints changed. */
 public final class FlowCleaner {
     private static final Logger LOG = System.getLogger(FlowCleaner.class.getName());
 
     private final Set<IpFamily> families;
+    private final Set<Protocol> protocols;
     private boolean told;
 
-    public FlowCleaner(Set<IpFamily> families) {
+    public FlowCleaner(Set<IpFamily> families, boolean sctp) {
         this.families = Set.copyOf(families);
+        protocols = sctp ? Set.of(Protocol.UDP, Protocol.SCTP) : Set.of(Protocol.UDP);
     }
 
     /** Deletes the flows of these services that lead to where no endpoint serves; how many. A kernel that does not let us is named once. */
     public int clean(Collection<ServicePlan> changed) {
-        List<ServicePlan> udp = changed.stream()
-                .filter(plan -> plan.ports().stream().anyMatch(port -> port.protocol() == Protocol.UDP))
+        List<ServicePlan> concerned = changed.stream()
+                .filter(plan -> plan.ports().stream().anyMatch(port -> protocols.contains(port.protocol())))
                 .toList();
-        if (udp.isEmpty()) {
+        if (concerned.isEmpty()) {
             return 0;
         }
-        StaleFlows stale = new StaleFlows(udp);
+        StaleFlows stale = new StaleFlows(concerned, protocols);
         int deleted = 0;
         try (FlowTable table = new FlowTable()) {
             for (IpFamily family : families) {
@@ -44,7 +46,7 @@ public final class FlowCleaner {
         } catch (IOException e) {
             if (!told) {
                 told = true;
-                LOG.log(Level.WARNING, "UDP clients may go on sending to endpoints that are gone: the connection tracker cannot be cleaned (" + e.getMessage() + ")");
+                LOG.log(Level.WARNING, "clients may go on sending to endpoints that are gone: the connection tracker cannot be cleaned (" + e.getMessage() + ")");
             }
         }
         return deleted;

@@ -26,11 +26,12 @@ final class FlowTable implements AutoCloseable {
     private static final int TUPLE_IP = 1;
     private static final int TUPLE_PROTO = 2;
     private static final int UDP = 17;
+    private static final int SCTP = 132;
 
     private final NetlinkSocket netlink;
 
     /**
-     * A UDP flow.
+     * A flow of UDP or SCTP.
      *
      * @param original its tuple as the kernel gave it, by which it is deleted
      */
@@ -50,7 +51,7 @@ final class FlowTable implements AutoCloseable {
         return new Message(type, 0).u8(family(family)).u8(0).u16(0);
     }
 
-    /** All UDP flows of a family. */
+    /** All flows of UDP and SCTP of a family. */
     List<Entry> list(IpFamily family) throws IOException {
         List<Entry> entries = new ArrayList<>();
         netlink.dump("listing flows", message(GET, family), entries::clear, (type, payload) -> {
@@ -74,10 +75,10 @@ final class FlowTable implements AutoCloseable {
                 answered = tuple(attribute);
             }
         }
-        if (sent == null || answered == null || sent.protocol() != UDP || sent.to() == null || answered.from() == null) {
+        if (sent == null || answered == null || (sent.protocol() != UDP && sent.protocol() != SCTP) || sent.to() == null || answered.from() == null) {
             return null;
         }
-        return new Entry(family, new Flow(Protocol.UDP, sent.to(), sent.toPort(), new Endpoint(answered.from(), answered.fromPort())), original);
+        return new Entry(family, new Flow(sent.protocol() == UDP ? Protocol.UDP : Protocol.SCTP, sent.to(), sent.toPort(), new Endpoint(answered.from(), answered.fromPort())), original);
     }
 
     private static Tuple tuple(Attribute tuple) {

@@ -1,5 +1,5 @@
 /**
- * The kernel's connection tracker, spoken to over netlink. {@code FlowTable} lists and deletes UDP flows, {@code FlowCleaner} deletes those
+ * The kernel's connection tracker, spoken to over netlink. {@code FlowTable} lists and deletes flows, {@code FlowCleaner} deletes those
  * that lead to endpoints that are gone. Used by the sync loop's thread.
  */
 @NullMarked

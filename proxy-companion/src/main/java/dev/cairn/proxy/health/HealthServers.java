@@ -38,8 +38,15 @@ public final class HealthServers implements AutoCloseable {
     }
 
     /** Listens for /healthz and /livez. */
-    public InetSocketAddress listen(InetSocketAddress at) throws IOException {
-        return listen(at, Map.of("/healthz", node::healthz, "/livez", node::livez));
+    public InetSocketAddress listen(InetSocketAddress at, SyncMetrics metrics) throws IOException {
+        return listen(at, Map.of(
+                "/healthz", () -> counted(metrics, false, node.healthz()),
+                "/livez", () -> counted(metrics, true, node.livez())));
+    }
+
+    private static HealthAnswer counted(SyncMetrics metrics, boolean live, HealthAnswer answer) {
+        metrics.asked(live, answer.status());
+        return answer;
     }
 
     /** Listens for /metrics and /proxyMode. */

@@ -330,12 +330,18 @@ public final class IpvsBackend implements Backend {
     @Override
     public String render(Desired desired) {
         Recorder recorder = new Recorder(families);
+        recorder.set(sysctls());
         try {
             new IpvsBackend(recorder, families, options, clock).apply(desired, Set.of());
         } catch (ApplyFailure e) {
             throw new IllegalStateException("a recorder does not fail", e);
         }
         return recorder.text();
+    }
+
+    @Override
+    public Map<String, String> sysctls() {
+        return Sysctls.wanted(options.strictArp(), Sysctls.kernel());
     }
 
     @Override

@@ -7,16 +7,13 @@ import dev.cairn.proxy.plan.LocalDetector;
 import dev.cairn.proxy.plan.NodePortAddresses;
 import dev.cairn.proxy.plan.TrafficOptions;
 import dev.cairn.proxy.sync.ApplyFailure;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** All of the kernel that the backend works with, found out and opened when first used. Used by one thread at a time. */
 class Kernel implements AutoCloseable {
-    private static final Path SETTINGS = Path.of("/proc/sys");
     private static final String PROBE_LINK = "cairn-probe0";
 
     private final Set<IpFamily> families;
@@ -71,15 +68,10 @@ class Kernel implements AutoCloseable {
         return null;
     }
 
-    /** Sets what IPVS needs, and makes the rules. */
+    /** Sets how long IPVS remembers, and makes the rules. */
     void prepare(IpvsOptions options, HelperRules rules) throws ApplyFailure, NetlinkException {
-        set(Sysctls.wanted(options.strictArp(), Sysctls.kernel()));
         balancer().timeouts((int) options.tcpTimeout().toSeconds(), (int) options.tcpFinTimeout().toSeconds(), (int) options.udpTimeout().toSeconds());
         helper().load(rules);
-    }
-
-    void set(Map<String, String> settings) throws ApplyFailure {
-        Sysctls.set(settings, SETTINGS);
     }
 
     /** Why the kernel cannot do it; null if it can. Leaves nothing behind. */

@@ -3,7 +3,6 @@ package dev.cairn.proxy.ipvs;
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Address;
 import dev.cairn.proxy.plan.Endpoint;
-import dev.cairn.proxy.sync.ApplyFailure;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,8 +36,8 @@ final class Recorder extends Kernel {
         return helper;
     }
 
-    @Override
-    void set(Map<String, String> wanted) throws ApplyFailure {
+    /** Settings come first. */
+    void set(Map<String, String> wanted) {
         wanted.forEach((name, value) -> settings.append("sysctl -w ").append(name.replace('/', '.')).append('=').append(value).append('\n'));
     }
 

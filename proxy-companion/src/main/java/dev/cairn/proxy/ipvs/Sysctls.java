@@ -1,10 +1,5 @@
 package dev.cairn.proxy.ipvs;
 
-import dev.cairn.proxy.sync.ApplyFailure;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -14,15 +9,13 @@ import java.util.regex.Pattern;
 final class Sysctls {
     private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");
 
-    private static final String CONNTRACK = "net/ipv4/vs/conntrack";
-
     private Sysctls() {}
 
     /** The settings for a kernel, by their names under /proc/sys. */
     static Map<String, String> wanted(boolean strictArp, String kernel) {
         Map<String, String> wanted = new LinkedHashMap<>();
         // Connections are tracked, so that they can be masqueraded.
-        wanted.put(CONNTRACK, "1");
+        wanted.put("net/ipv4/vs/conntrack", "1");
         if (isBefore(kernel, 5, 9)) {
             // There, a connection from a port that was used before would wait for a second. Later kernels do well by themselves.
             wanted.put("net/ipv4/vs/conn_reuse_mode", "0");
@@ -48,24 +41,5 @@ final class Sysctls {
 
     static String kernel() {
         return System.getProperty("os.version", "");
-    }
-
-    /** Sets what is not so already. In a container /proc/sys may be read-only; then it has to be set outside. */
-    static void set(Map<String, String> wanted, Path root) throws ApplyFailure {
-        for (Map.Entry<String, String> setting : wanted.entrySet()) {
-            Path file = root.resolve(setting.getKey());
-            try {
-                if (!Files.readString(file).strip().equals(setting.getValue())) {
-                    Files.writeString(file, setting.getValue());
-                }
-            } catch (NoSuchFileException _) {
-                if (setting.getKey().equals(CONNTRACK)) {
-                    throw new ApplyFailure("IPVS of this kernel does not track connections (CONFIG_IP_VS_NFCT), so nothing can be masqueraded", true);
-                }
-            } catch (IOException _) {
-                throw new ApplyFailure("cannot set " + setting.getKey().replace('/', '.') + "=" + setting.getValue()
-                        + ": set it by sysctl, or run with the right to do so", false);
-            }
-        }
     }
 }

@@ -98,7 +98,8 @@ public final class Message {
         return this;
     }
 
-    int length() {
+    /** How long it is up to now. */
+    public int length() {
         return buffer.position();
     }
 

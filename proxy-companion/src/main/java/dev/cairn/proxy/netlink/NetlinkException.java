@@ -8,12 +8,14 @@ public final class NetlinkException extends IOException {
     public static final int ENOENT = 2;
     public static final int ESRCH = 3;
     public static final int EINTR = 4;
+    public static final int EAGAIN = 11;
     public static final int EEXIST = 17;
     public static final int ENODEV = 19;
     public static final int EINVAL = 22;
     public static final int EPROTONOSUPPORT = 93;
     public static final int EOPNOTSUPP = 95;
     public static final int EADDRNOTAVAIL = 99;
+    public static final int ENOBUFS = 105;
 
     private static final long serialVersionUID = 1;
 
@@ -34,7 +36,7 @@ public final class NetlinkException extends IOException {
             case EPERM -> "not permitted";
             case ENOENT -> "no such thing";
             case ESRCH -> "nothing there";
-            case 11 -> "no answer";
+            case EAGAIN -> "no answer";
             case 12 -> "out of memory";
             case EEXIST -> "there already";
             case ENODEV -> "no such device";

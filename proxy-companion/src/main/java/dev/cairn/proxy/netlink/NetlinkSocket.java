@@ -28,8 +28,11 @@ public final class NetlinkSocket implements AutoCloseable {
     private static final int SOCK_RAW_CLOEXEC = 3 | 0x80000;
     private static final int SOL_SOCKET = 1;
     private static final int SO_RCVTIMEO = 20;
+    private static final int SO_SNDBUFFORCE = 32;
     private static final int SO_RCVBUFFORCE = 33;
     private static final int SOL_NETLINK = 270;
+    private static final int ADD_MEMBERSHIP = 1;
+    private static final int DROP_MEMBERSHIP = 2;
     private static final int CAP_ACK = 10;
     private static final int ERROR = 2;
     private static final int DONE = 3;
@@ -121,21 +124,72 @@ public final class NetlinkSocket implements AutoCloseable {
             int length = 0;
             int to = from;
             while (to < messages.size() && to - from < BATCH && length + messages.get(to).length() + 3 < BUFFER) {
-                ByteBuffer one = messages.get(to).finish(++sequence, Message.ACK);
+                // What fails is told in any case; that all the others are done is told by the last.
+                int next = to + 1;
+                boolean last = next == messages.size() || next - from == BATCH || length + messages.get(to).length() + messages.get(next).length() + 6 >= BUFFER;
+                ByteBuffer one = messages.get(to).finish(++sequence, last ? Message.ACK : 0);
                 MemorySegment.copy(MemorySegment.ofBuffer(one), 0, buffer, length, one.remaining());
                 length += one.remaining() + 3 & ~3;
-                to++;
+                to = next;
             }
             send(length);
             int[] errors = new int[to - from];
-            Arrays.fill(errors, -1);
-            while (Arrays.stream(errors).anyMatch(error -> error < 0)) {
+            errors[errors.length - 1] = -1;
+            while (errors[errors.length - 1] < 0) {
                 receive(first, errors, (_, _) -> {});
             }
             System.arraycopy(errors, 0, results, from, errors.length);
             from = to;
         }
         return results;
+    }
+
+    /**
+     * Sends messages that are done together or not at all, by one call: the first and the last of them begin and end the whole.
+     *
+     * @throws NetlinkException with the first reason why nothing was done
+     */
+    public void requestTogether(String what, List<Message> messages) throws NetlinkException {
+        int first = sequence + 1;
+        int last = messages.size() - 2;
+        try (Arena own = Arena.ofConfined()) {
+            long size = 0;
+            for (Message message : messages) {
+                size += message.length() + 3 & ~3;
+            }
+            MemorySegment all = own.allocate(size, 8);
+            long at = 0;
+            for (int i = 0; i < messages.size(); i++) {
+                ByteBuffer one = messages.get(i).finish(++sequence, i == last ? Message.ACK : 0);
+                MemorySegment.copy(MemorySegment.ofBuffer(one), 0, all, at, one.remaining());
+                at += one.remaining() + 3 & ~3;
+            }
+            sendBuffer(2 * size + BUFFER);
+            send(all, size);
+        }
+        int[] errors = new int[messages.size()];
+        Arrays.fill(errors, -1);
+        while (errors[last] < 0 && errors[0] <= 0) {
+            receive(first, errors, (_, _) -> {});
+        }
+        for (int error : errors) {
+            if (error > 0) {
+                throw new NetlinkException(what, error);
+            }
+        }
+    }
+
+    /** Lets more be sent at once; where that is not allowed, the usual has to do. */
+    private void sendBuffer(long size) {
+        try (Arena own = Arena.ofConfined()) {
+            MemorySegment value = own.allocate(JAVA_INT);
+            value.set(JAVA_INT, 0, Math.toIntExact(size));
+            int ignored = (int) SETSOCKOPT.invokeExact(state, descriptor, SOL_SOCKET, SO_SNDBUFFORCE, value, 4);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** Asks for all of a kind. A dump that others changed while it was made is begun again, after {@code restart}. */
@@ -166,8 +220,12 @@ public final class NetlinkSocket implements AutoCloseable {
     }
 
     private void send(int length) throws NetlinkException {
+        send(buffer, length);
+    }
+
+    private void send(MemorySegment from, long length) throws NetlinkException {
         try {
-            check((long) SEND.invokeExact(state, descriptor, buffer, (long) length, 0), "send");
+            check((long) SEND.invokeExact(state, descriptor, from, length, 0), "send");
         } catch (NetlinkException | RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
@@ -218,6 +276,51 @@ public final class NetlinkSocket implements AutoCloseable {
         } catch (Throwable e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** Begins to hear what the kernel tells a group, or ends it. May be called while another thread hears. */
+    public void join(int group, boolean member) throws NetlinkException {
+        try (Arena own = Arena.ofConfined()) {
+            MemorySegment result = own.allocate(STATE);
+            MemorySegment value = own.allocate(JAVA_INT);
+            value.set(JAVA_INT, 0, group);
+            int code = (int) SETSOCKOPT.invokeExact(result, descriptor, SOL_NETLINK, member ? ADD_MEMBERSHIP : DROP_MEMBERSHIP, value, 4);
+            if (code < 0) {
+                throw new NetlinkException("setsockopt", (int) ERRNO.get(result, 0L));
+            }
+        } catch (NetlinkException | RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /**
+     * Waits for what the kernel tells the groups.
+     *
+     * @return false if nothing came for some seconds
+     * @throws NetlinkException {@code ENOBUFS} if something was lost
+     */
+    public boolean hear(Reader reader) throws NetlinkException {
+        ByteBuffer messages;
+        try {
+            messages = receive();
+        } catch (NetlinkException e) {
+            if (e.errno() == NetlinkException.EAGAIN) {
+                return false;
+            }
+            throw e;
+        }
+        while (messages.remaining() >= Message.HEADER) {
+            int at = messages.position();
+            int length = messages.getInt(at);
+            if (length < Message.HEADER || length > messages.remaining()) {
+                break;
+            }
+            reader.read(messages.getShort(at + 4) & 0xffff, messages.slice(at + Message.HEADER, length - Message.HEADER).order(ByteOrder.nativeOrder()));
+            messages.position(Math.min(messages.limit(), at + (length + 3 & ~3)));
+        }
+        return true;
     }
 
     @Override

@@ -49,7 +49,9 @@ final class AffinityPurge {
             for (PortPlan port : plan.ports()) {
                 for (Frontend frontend : port.family() == IpFamily.IPV4 ? port.frontends() : List.<Frontend>of()) {
                     List<Endpoint> endpoints = port.endpoints(frontend);
-                    allowed.put(ServiceElements.place(frontend), endpoints.stream().map(ServiceElements::target).collect(Collectors.toSet()));
+                    NftSet set = frontend.place().address() == null ? NftSet.SERVICE_NODEPORTS : NftSet.SERVICE_IPS;
+                    allowed.put(ElementText.key(set, IpFamily.IPV4, ServiceElements.place(frontend)),
+                            endpoints.stream().map(endpoint -> endpoint.address() + " . " + endpoint.port()).collect(Collectors.toSet()));
                 }
             }
         }

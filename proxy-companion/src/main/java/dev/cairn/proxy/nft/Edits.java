@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,29 +14,26 @@ import org.jspecify.annotations.Nullable;
  * another takes is one change. Used by one thread.
  */
 final class Edits {
-    /** Elements in one command: nft is slow with very long ones. */
-    private static final int BATCH = 500;
-
-    private final Map<NftSet, Map<String, Edit>> edits = new EnumMap<>(NftSet.class);
+    private final Map<NftSet, Map<Packed, Edit>> edits = new EnumMap<>(NftSet.class);
 
     private static final class Edit {
-        private @Nullable String before;
-        private @Nullable String after;
+        private @Nullable Packed before;
+        private @Nullable Packed after;
         /** In shared sets, how many more services have it after. */
         private int balance;
     }
 
-    private Edit edit(NftSet set, String key) {
+    private Edit edit(NftSet set, Packed key) {
         return edits.computeIfAbsent(set, _ -> new LinkedHashMap<>()).computeIfAbsent(key, _ -> new Edit());
     }
 
-    void was(NftSet set, String key, String value) {
+    void was(NftSet set, Packed key, Packed value) {
         Edit edit = edit(set, key);
         edit.before = value;
         edit.balance--;
     }
 
-    void shallBe(NftSet set, String key, String value) {
+    void shallBe(NftSet set, Packed key, Packed value) {
         Edit edit = edit(set, key);
         edit.after = value;
         edit.balance++;
@@ -46,46 +44,44 @@ final class Edits {
     }
 
     /**
-     * The commands: what goes or changes is deleted first, then what is new or changed is added.
+     * The changes: what goes or changes is deleted first, then what is new or changed is added.
      *
      * @param uses how many services have an element of a shared set before
      */
-    String script(IpFamily family, Map<NftSet, Map<String, Integer>> uses) {
-        StringBuilder script = new StringBuilder();
-        Map<NftSet, List<String>> added = new EnumMap<>(NftSet.class);
+    List<ElementChange> changes(IpFamily family, Map<NftSet, Map<Packed, Integer>> uses) {
+        List<ElementChange> gone = new ArrayList<>();
+        List<ElementChange> come = new ArrayList<>();
         edits.forEach((set, keys) -> {
-            List<String> gone = new ArrayList<>();
-            List<String> come = new ArrayList<>();
+            Map<Packed, Packed> less = new LinkedHashMap<>();
+            Map<Packed, Packed> more = new LinkedHashMap<>();
             keys.forEach((key, edit) -> {
-                boolean here = set.isShared() ? uses.getOrDefault(set, Map.of()).getOrDefault(key, 0) > 0 : edit.before != null;
-                boolean stays = set.isShared() ? uses.getOrDefault(set, Map.of()).getOrDefault(key, 0) + edit.balance > 0 : edit.after != null;
-                boolean same = here && stays && (set.isShared() || edit.after == null || edit.after.equals(edit.before));
+                int used = set.isShared() ? uses.getOrDefault(set, Map.of()).getOrDefault(key, 0) : 0;
+                boolean here = set.isShared() ? used > 0 : edit.before != null;
+                boolean stays = set.isShared() ? used + edit.balance > 0 : edit.after != null;
+                boolean same = here && stays && (set.isShared() || Objects.equals(edit.before, edit.after));
                 if (here && !same) {
-                    gone.add(key);
+                    less.put(key, Packed.EMPTY);
                 }
                 if (stays && !same) {
-                    come.add(set.isMap() ? key + " : " + edit.after : key);
+                    more.put(key, edit.after == null ? Packed.EMPTY : edit.after);
                 }
             });
-            elements(script, "delete", family, set, gone);
-            added.put(set, come);
+            if (!less.isEmpty()) {
+                gone.add(new ElementChange(family, set, false, less));
+            }
+            if (!more.isEmpty()) {
+                come.add(new ElementChange(family, set, true, more));
+            }
         });
-        added.forEach((set, come) -> elements(script, "add", family, set, come));
-        return script.toString();
+        gone.addAll(come);
+        return gone;
     }
 
-    private static void elements(StringBuilder script, String verb, IpFamily family, NftSet set, List<String> elements) {
-        for (int from = 0; from < elements.size(); from += BATCH) {
-            script.append(verb).append(" element ").append(Table.of(family)).append(' ').append(set.text()).append(" { ")
-                    .append(String.join(", ", elements.subList(from, Math.min(from + BATCH, elements.size())))).append(" }\n");
-        }
-    }
-
-    /** The script was applied: counts who has what in the shared sets. */
-    void count(Map<NftSet, Map<String, Integer>> uses) {
+    /** They were applied: counts who has what in the shared sets. */
+    void count(Map<NftSet, Map<Packed, Integer>> uses) {
         edits.forEach((set, keys) -> {
             if (set.isShared()) {
-                Map<String, Integer> counts = uses.computeIfAbsent(set, _ -> new LinkedHashMap<>());
+                Map<Packed, Integer> counts = uses.computeIfAbsent(set, _ -> new LinkedHashMap<>());
                 keys.forEach((key, edit) -> counts.merge(key, edit.balance, (a, b) -> a + b == 0 ? null : a + b));
             }
         });

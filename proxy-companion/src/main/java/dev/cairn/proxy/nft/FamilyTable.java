@@ -13,11 +13,11 @@ final class FamilyTable {
     private final IpFamily family;
     private final StaticRules rules;
     private final BalanceChains chains;
-    private final Map<NftSet, Map<String, Integer>> uses = new EnumMap<>(NftSet.class);
+    private final Map<NftSet, Map<Packed, Integer>> uses = new EnumMap<>(NftSet.class);
     /** While all is loaded, what the kernel has and nobody has asked for yet. */
-    private Map<NftSet, Map<String, String>> found = Map.of();
-    private Map<NftSet, List<String>> globals = Map.of();
-    private Map<NftSet, List<String>> nextGlobals = Map.of();
+    private Map<NftSet, Map<Packed, Packed>> found = Map.of();
+    private Map<NftSet, List<Packed>> globals = Map.of();
+    private Map<NftSet, List<Packed>> nextGlobals = Map.of();
     private Edits edits = new Edits();
 
     FamilyTable(IpFamily family, StaticRules rules) {
@@ -75,19 +75,19 @@ final class FamilyTable {
         new ServiceElements(family, chains, this::shallBe).of(plan);
     }
 
-    private void shallBe(NftSet set, String key, String value) {
-        Map<String, String> elements = found.get(set);
-        String there = elements == null ? null : elements.remove(key);
+    private void shallBe(NftSet set, Packed key, Packed value) {
+        Map<Packed, Packed> elements = found.get(set);
+        Packed there = elements == null ? null : elements.remove(key);
         if (there != null) {
             edits.was(set, key, there);
         }
         edits.shallBe(set, key, value);
     }
 
-    void globals(Map<NftSet, List<String>> elements) {
+    void globals(Map<NftSet, List<Packed>> elements) {
         nextGlobals = elements;
-        globals.forEach((set, keys) -> keys.forEach(key -> edits.was(set, key, "")));
-        nextGlobals.forEach((set, keys) -> keys.forEach(key -> shallBe(set, key, "")));
+        globals.forEach((set, keys) -> keys.forEach(key -> edits.was(set, key, Packed.EMPTY)));
+        nextGlobals.forEach((set, keys) -> keys.forEach(key -> shallBe(set, key, Packed.EMPTY)));
     }
 
     /** What the kernel has and nobody asked for goes. */
@@ -96,10 +96,18 @@ final class FamilyTable {
         found = Map.of();
     }
 
-    /** New chains come before the elements that lead to them. */
-    String script() {
-        String elements = edits.script(family, uses);
-        return chains.script() + elements;
+    /** Asks for the chains that a plan needs, without its elements. */
+    void prepare(ServicePlan plan) {
+        new ServiceElements(family, chains, (_, _, _) -> {}).of(plan);
+    }
+
+    /** Makes the chains that are asked for and not there; to be done before the elements that lead to them. */
+    String chains() {
+        return chains.script();
+    }
+
+    List<ElementChange> changes() {
+        return edits.changes(family, uses);
     }
 
     void committed() {

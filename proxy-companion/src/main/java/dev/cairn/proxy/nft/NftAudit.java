@@ -6,20 +6,22 @@ import dev.cairn.proxy.sync.Audit;
 import dev.cairn.proxy.sync.Backend;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Compares the tables in the kernel with what plans ask for. */
 final class NftAudit {
-    private final NftRunner runner;
+    private final NftElements reader;
     private final List<IpFamily> families;
     private final int masqueradeBit;
 
-    NftAudit(NftRunner runner, List<IpFamily> families, int masqueradeBit) {
-        this.runner = runner;
+    NftAudit(NftElements reader, List<IpFamily> families, int masqueradeBit) {
+        this.reader = reader;
         this.families = families;
         this.masqueradeBit = masqueradeBit;
     }
@@ -27,10 +29,10 @@ final class NftAudit {
     Audit compare(Backend.Desired desired) throws ApplyFailure {
         Audit all = Audit.CLEAN;
         for (IpFamily family : families) {
-            @Nullable String text = runner.list(List.of("nft", "list", "table", Table.word(family), Table.NAME));
+            @Nullable NftListing listing = reader.read(family);
             String name = "table " + Table.of(family);
-            all = all.and(text == null ? new Audit(List.of(name + " is missing"), List.of())
-                    : new Comparison(name, family, desired).with(NftListing.parse(text)));
+            all = all.and(listing == null ? new Audit(List.of(name + " is missing"), List.of())
+                    : new Comparison(name, family, desired).with(listing));
         }
         return all;
     }
@@ -38,25 +40,27 @@ final class NftAudit {
     /** The comparison of one family. */
     private final class Comparison {
         private final String name;
-        private final Map<NftSet, Map<String, String>> elements = new EnumMap<>(NftSet.class);
+        private final IpFamily family;
+        private final Map<NftSet, Map<Packed, Packed>> elements = new EnumMap<>(NftSet.class);
         private final Map<String, Integer> chains = new TreeMap<>();
         private final List<String> drift = new ArrayList<>();
         private final List<String> foreign = new ArrayList<>();
 
         Comparison(String name, IpFamily family, Backend.Desired desired) {
             this.name = name;
+            this.family = family;
             boolean everywhere = desired.options().nodePortAddresses().of(family, desired.node()) == null;
             StaticRules rules = new StaticRules(family, desired.options(), everywhere, masqueradeBit);
             BalanceChains balance = new BalanceChains(family, rules);
             ServiceElements wanted = new ServiceElements(family, balance, this::shallBe);
             desired.plans().values().forEach(wanted::of);
-            NftBackend.globals(family, desired).forEach((set, keys) -> keys.forEach(key -> shallBe(set, key, "")));
+            NftBackend.globals(family, desired).forEach((set, keys) -> keys.forEach(key -> shallBe(set, key, Packed.EMPTY)));
             chains.putAll(rules.counts());
             chains.putAll(balance.counts());
         }
 
-        private void shallBe(NftSet set, String key, String value) {
-            elements.computeIfAbsent(set, _ -> new TreeMap<>()).put(key, value);
+        private void shallBe(NftSet set, Packed key, Packed value) {
+            elements.computeIfAbsent(set, _ -> new HashMap<>()).put(key, value);
         }
 
         Audit with(NftListing listing) {
@@ -81,44 +85,44 @@ final class NftAudit {
                     elements(set, elements.getOrDefault(set, Map.of()), listing.elements().getOrDefault(set, Map.of()));
                 }
             }
+            drift.sort(null);
             return new Audit(drift, foreign);
         }
 
-        private void elements(NftSet set, Map<String, String> wanted, Map<String, String> there) {
+        private void elements(NftSet set, Map<Packed, Packed> wanted, Map<Packed, Packed> there) {
             if (set.isNumbered()) {
                 numbered(set, wanted, there);
                 return;
             }
             wanted.forEach((key, value) -> {
-                String now = there.get(key);
+                Packed now = there.get(key);
                 if (now == null) {
-                    drift.add(name + ": " + set.text() + " lacks " + element(key, value));
+                    drift.add(name + ": " + set.text() + " lacks " + ElementText.element(set, family, key, value));
                 } else if (!now.equals(value)) {
-                    drift.add(name + ": " + set.text() + " has " + element(key, now) + " instead of " + value);
+                    drift.add(name + ": " + set.text() + " has " + ElementText.element(set, family, key, now) + " instead of "
+                            + ElementText.value(set, family, value));
                 }
             });
-            new TreeMap<>(there).forEach((key, value) -> {
+            there.forEach((key, value) -> {
                 if (!wanted.containsKey(key)) {
-                    drift.add(name + ": " + set.text() + " has " + element(key, value) + " without need");
+                    drift.add(name + ": " + set.text() + " has " + ElementText.element(set, family, key, value) + " without need");
                 }
             });
-        }
-
-        private static String element(String key, String value) {
-            return value.isEmpty() ? key : key + " : " + value;
         }
 
         /** Which endpoint has which number is of no account, as long as all numbers are taken. */
-        private void numbered(NftSet set, Map<String, String> wanted, Map<String, String> there) {
-            Map<String, Map<Integer, String>> shallBe = byPlace(wanted);
-            Map<String, Map<Integer, String>> are = byPlace(there);
-            TreeSet<String> places = new TreeSet<>(shallBe.keySet());
+        private void numbered(NftSet set, Map<Packed, Packed> wanted, Map<Packed, Packed> there) {
+            Map<Packed, Map<Integer, String>> shallBe = byPlace(set, wanted);
+            Map<Packed, Map<Integer, String>> are = byPlace(set, there);
+            Set<Packed> places = new HashSet<>(shallBe.keySet());
             places.addAll(are.keySet());
-            for (String place : places) {
+            for (Packed place : places) {
                 Map<Integer, String> some = shallBe.getOrDefault(place, Map.of());
                 Map<Integer, String> now = are.getOrDefault(place, Map.of());
                 if (!some.keySet().equals(now.keySet()) || !sorted(some).equals(sorted(now))) {
-                    drift.add(name + ": " + set.text() + " has for " + place + " " + sorted(now) + " instead of " + sorted(some));
+                    String key = ElementText.key(set, family, place.andNumber(0));
+                    drift.add(name + ": " + set.text() + " has for " + key.substring(0, key.lastIndexOf(" . ")) + " " + sorted(now)
+                            + " instead of " + sorted(some));
                 }
             }
         }
@@ -127,18 +131,11 @@ final class NftAudit {
             return endpoints.values().stream().sorted().toList();
         }
 
-        private static Map<String, Map<Integer, String>> byPlace(Map<String, String> elements) {
-            Map<String, Map<Integer, String>> byPlace = new TreeMap<>();
-            elements.forEach((key, value) -> {
-                int dot = key.lastIndexOf(" . ");
-                byPlace.computeIfAbsent(key.substring(0, dot), _ -> new TreeMap<>()).put(number(key.substring(dot + 3)), value);
-            });
+        private Map<Packed, Map<Integer, String>> byPlace(NftSet set, Map<Packed, Packed> elements) {
+            Map<Packed, Map<Integer, String>> byPlace = new HashMap<>();
+            elements.forEach((key, value) -> byPlace.computeIfAbsent(key.without(4), _ -> new TreeMap<>())
+                    .put(key.numberAt(key.length() - 4), ElementText.value(set, family, value)));
             return byPlace;
-        }
-
-        /** nft may print it as a hexadecimal number. */
-        private static Integer number(String text) {
-            return Integer.decode(text);
         }
     }
 }

@@ -24,37 +24,59 @@ public final class NftBackend implements Backend {
     private static final int CHUNK = 20_000;
 
     private final NftRunner runner;
+    private final NftElements elements;
     private final List<IpFamily> families;
     private final int masqueradeBit;
     private final Map<ServiceName, ServicePlan> committed = new HashMap<>();
     private List<FamilyTable> tables = List.of();
     /** Whether what we believe to be in the kernel is in doubt. */
     private boolean doubtful = true;
+    private @Nullable NftMonitor monitor;
 
-    NftBackend(NftRunner runner, Set<IpFamily> families, int masqueradeBit) {
+    NftBackend(NftRunner runner, NftElements elements, Set<IpFamily> families, int masqueradeBit) {
         this.runner = runner;
+        this.elements = elements;
         this.families = families.stream().sorted().toList();
         this.masqueradeBit = masqueradeBit;
     }
 
     /**
-     * A backend that runs {@code nft}.
+     * A backend that runs {@code nft} for rules and talks to the kernel for elements.
      *
      * @param masqueradeBit the bit of the packet mark that stands for packets to be masqueraded
      */
     public static NftBackend of(Set<IpFamily> families, int masqueradeBit) {
-        return new NftBackend(new NftRunner(), families, masqueradeBit);
+        return new NftBackend(new NftRunner(), new NftElements(), families, masqueradeBit);
     }
 
     @Override
     public void apply(Desired desired, Set<ServiceName> changed) throws ApplyFailure {
+        NftMonitor listening = monitor;
+        if (listening == null) {
+            program(desired, changed);
+            return;
+        }
+        int before = transactions();
+        listening.pause();
+        try {
+            program(desired, changed);
+        } finally {
+            listening.resume(transactions() - before);
+        }
+    }
+
+    private int transactions() {
+        return runner.transactions() + elements.transactions();
+    }
+
+    private void program(Desired desired, Set<ServiceName> changed) throws ApplyFailure {
         List<String> markers = tables.stream().map(FamilyTable::marker).toList();
         List<FamilyTable> now = families.stream().map(family -> table(family, desired)).toList();
         boolean sameRules = markers.equals(now.stream().map(FamilyTable::marker).toList());
         if (doubtful || !sameRules) {
             doubtful = true;
             tables = now;
-            loadAll(desired, this.runner);
+            loadAll(desired);
         } else {
             doubtful = true;
             applyChanges(desired, changed);
@@ -68,27 +90,31 @@ public final class NftBackend implements Backend {
         return new FamilyTable(family, new StaticRules(family, desired.options(), all, masqueradeBit));
     }
 
-    /** Loads everything in chunks, what name resolution needs first, and removes at last what nobody wants any more. */
-    private void loadAll(Desired desired, NftRunner to) throws ApplyFailure {
+    /**
+     * Loads everything in chunks, what name resolution needs first, and removes at last what nobody wants any more. All chains come before all
+     * elements: to add a rule that uses a map, nft reads all of the map.
+     */
+    private void loadAll(Desired desired) throws ApplyFailure {
         StringBuilder script = new StringBuilder();
         for (FamilyTable table : tables) {
-            String text = to.list(List.of("nft", "list", "table", Table.word(table.family()), Table.NAME));
-            script.append(table.adopt(text == null ? null : NftListing.parse(text)));
+            script.append(table.adopt(elements.read(table.family())));
+            desired.plans().values().forEach(table::prepare);
         }
         committed.clear();
-        List<ServicePlan> plans = new ArrayList<>(desired.plans().values());
-        plans.sort(Comparator.comparingInt(NftBackend::urgency));
         globals(desired);
+        commit(script.toString());
+        List<ServicePlan> plans = new ArrayList<>(desired.plans().values());
+        plans.sort(Comparator.comparing(plan -> !plan.isUrgent()));
         for (ServicePlan plan : plans) {
             tables.forEach(table -> table.shallBe(plan));
             committed.put(plan.name(), plan);
             if (tables.stream().mapToInt(FamilyTable::size).sum() >= CHUNK) {
-                commit(script, to);
+                commit("");
             }
         }
-        commit(script, to);
+        commit("");
         tables.forEach(FamilyTable::dropRest);
-        commit(script, to);
+        commit("");
     }
 
     private void applyChanges(Desired desired, Set<ServiceName> changed) throws ApplyFailure {
@@ -106,7 +132,7 @@ public final class NftBackend implements Backend {
             }
         }
         globals(desired);
-        commit(new StringBuilder(), runner);
+        commit("");
         changed.forEach(name -> {
             ServicePlan plan = arranged.get(name);
             if (plan == null) {
@@ -122,34 +148,32 @@ public final class NftBackend implements Backend {
     }
 
     /** Elements that are the node's and no service's. */
-    static Map<NftSet, List<String>> globals(IpFamily family, Desired desired) {
+    static Map<NftSet, List<Packed>> globals(IpFamily family, Desired desired) {
         List<Address> nodePorts = desired.options().nodePortAddresses().of(family, desired.node());
-        List<String> ranges = desired.options().serviceRanges().stream()
+        List<Packed> ranges = desired.options().serviceRanges().stream()
                 .filter(range -> range.family() == family)
-                .map(ServiceElements::text)
+                .map(Packed.EMPTY::andRange)
                 .toList();
         return Map.of(
-                NftSet.NODEPORT_IPS, nodePorts == null ? List.of() : nodePorts.stream().map(Address::toString).toList(),
+                NftSet.NODEPORT_IPS, nodePorts == null ? List.of() : nodePorts.stream().map(Packed::of).toList(),
                 NftSet.SERVICE_RANGES, ranges);
     }
 
-    private void commit(StringBuilder script, NftRunner to) throws ApplyFailure {
-        tables.forEach(table -> script.append(table.script()));
+    /** Rules come first: a chain that nothing leads to yet does no harm. */
+    private void commit(String before) throws ApplyFailure {
+        StringBuilder script = new StringBuilder(before);
+        List<ElementChange> changes = new ArrayList<>();
+        for (FamilyTable table : tables) {
+            script.append(table.chains());
+            changes.addAll(table.changes());
+        }
         if (!script.isEmpty()) {
-            to.run(script.toString());
+            runner.run(script.toString());
+        }
+        if (!changes.isEmpty()) {
+            elements.change(changes);
         }
         tables.forEach(FamilyTable::committed);
-        script.setLength(0);
-    }
-
-    /** A node that starts can do nothing before it reaches the API server and resolves names. */
-    private static int urgency(ServicePlan plan) {
-        if (plan.name().equals(new ServiceName("default", "kubernetes"))) {
-            return 0;
-        }
-        boolean dns = plan.name().namespace().equals("kube-system")
-                && plan.ports().stream().flatMap(port -> port.frontends().stream()).anyMatch(frontend -> frontend.place().port() == 53);
-        return dns ? 1 : 2;
     }
 
     private void purgeAffinity(Desired desired, Set<ServiceName> changed) throws ApplyFailure {
@@ -170,13 +194,19 @@ public final class NftBackend implements Backend {
             void run(String script) {
                 all.append(script);
             }
-
+        };
+        NftElements noElements = new NftElements() {
             @Override
-            @Nullable String list(List<String> command) {
+            @Nullable NftListing read(IpFamily family) {
                 return null;
             }
+
+            @Override
+            void change(List<ElementChange> changes) {
+                all.append(ElementText.script(changes));
+            }
         };
-        NftBackend copy = new NftBackend(recorder, Set.copyOf(families), masqueradeBit);
+        NftBackend copy = new NftBackend(recorder, noElements, Set.copyOf(families), masqueradeBit);
         try {
             copy.apply(desired, Set.of());
         } catch (ApplyFailure e) {
@@ -187,9 +217,32 @@ public final class NftBackend implements Backend {
 
     @Override
     public Audit audit(Desired desired) throws ApplyFailure {
-        Audit audit = new NftAudit(runner, families, masqueradeBit).compare(desired);
+        NftMonitor listening = monitor;
+        if (listening != null) {
+            listening.clear();
+        }
+        Audit audit = new NftAudit(elements, families, masqueradeBit).compare(desired);
         doubtful |= !audit.drift().isEmpty();
         return audit;
+    }
+
+    @Override
+    public boolean isDisturbed() {
+        NftMonitor listening = monitor;
+        return listening != null && listening.isDisturbed();
+    }
+
+    @Override
+    public void onDisturbance(Runnable wake) {
+        monitor = NftMonitor.start(wake);
+    }
+
+    @Override
+    public void close() {
+        NftMonitor listening = monitor;
+        if (listening != null) {
+            listening.close();
+        }
     }
 
     /** Why this machine cannot do it; null if it can. All kinds of rules are given to the kernel to be checked, not to be kept. */

@@ -17,6 +17,7 @@ class NftRunner {
     private static final String MISSING = "cannot run nft: install nftables 1.0.1 or later, and have it on the PATH";
 
     private final List<String> prefix;
+    private int transactions;
 
     private record Answer(int code, String text) {}
 
@@ -46,6 +47,12 @@ class NftRunner {
         if (answer.code() != 0) {
             throw failure(answer.text());
         }
+        transactions++;
+    }
+
+    /** How many transactions have been applied. */
+    int transactions() {
+        return transactions;
     }
 
     /** What a list command prints; null if there is no such table or set. */
@@ -60,9 +67,13 @@ class NftRunner {
         return answer.text();
     }
 
+    static ApplyFailure forbidden() {
+        return new ApplyFailure("not allowed to program nftables: run as root, or give the container the capability NET_ADMIN", true);
+    }
+
     private static ApplyFailure failure(String text) {
         if (text.contains("Operation not permitted") || text.contains("must be root")) {
-            return new ApplyFailure("not allowed to program nftables: run as root, or give the container the capability NET_ADMIN", true);
+            return forbidden();
         }
         String first = text.lines().findFirst().orElse("no reason given");
         return new ApplyFailure("nft refused: " + first, false);

@@ -2,6 +2,8 @@ package dev.cairn.proxy.nft;
 
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Protocol;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** The sets and maps that services have elements in. {@code IP} stands for {@code ip} or {@code ip6}. */
 enum NftSet {
@@ -44,6 +46,20 @@ enum NftSet {
     private final String type;
     private final String flags;
 
+    /** What keys and values are made of. */
+    enum Field {
+        ADDRESS, PROTOCOL, PORT, NUMBER;
+
+        /** How many bytes it has in the kernel. */
+        int size(IpFamily family) {
+            return this == ADDRESS && family == IpFamily.IPV6 ? 16 : 4;
+        }
+
+        private static Field of(String type) {
+            return type.endsWith("addr") ? ADDRESS : type.endsWith("l4proto") ? PROTOCOL : type.endsWith("dport") ? PORT : NUMBER;
+        }
+    }
+
     /** Parts of types. */
     private static final class Key {
         static final String PLACE = "IP daddr . meta l4proto . th dport";
@@ -58,6 +74,10 @@ enum NftSet {
         this.flags = flags;
     }
 
+    private static List<Field> fields(String type) {
+        return Stream.of(type.split(" \\. ", -1)).map(Field::of).toList();
+    }
+
     /** Where the endpoints of a frontend are. */
     static NftSet endpoints(boolean nodePort, boolean local, Protocol protocol) {
         return valueOf((nodePort ? "NODEPORT_" : "") + (local ? "LOCAL_" : "") + "ENDPOINTS_" + protocol);
@@ -70,6 +90,30 @@ enum NftSet {
 
     boolean isMap() {
         return kind.equals("map");
+    }
+
+    /** Whether its values say where a packet goes on. */
+    boolean isVerdict() {
+        return type.endsWith(" : verdict");
+    }
+
+    /** Whether the last field of its keys is a range. */
+    boolean hasRanges() {
+        return flags.contains("interval");
+    }
+
+    /** Whether its keys are a range and nothing else. The kernel keeps these in another way. */
+    boolean isOnlyRange() {
+        return hasRanges() && !type.contains(" . ");
+    }
+
+    List<Field> keyFields() {
+        return fields(type.split(" : ", -1)[0]);
+    }
+
+    /** The fields of its values, if they are no verdicts. */
+    List<Field> valueFields() {
+        return isMap() && !isVerdict() ? fields(type.split(" : ", -1)[1]) : List.of();
     }
 
     /** Whether several services may have the same element. */

@@ -12,7 +12,7 @@ import java.util.List;
 
 /** Says which elements the plan of a service has in the sets of a family. */
 final class ServiceElements {
-    private static final String REJECT = "goto reject-chain";
+    private static final Packed REJECT = Packed.chain("reject-chain");
 
     private final IpFamily family;
     private final BalanceChains chains;
@@ -20,7 +20,7 @@ final class ServiceElements {
 
     /** Takes elements. The value is empty in a set that is no map. */
     interface Sink {
-        void element(NftSet set, String key, String value);
+        void element(NftSet set, Packed key, Packed value);
     }
 
     ServiceElements(IpFamily family, BalanceChains chains, Sink sink) {
@@ -40,16 +40,16 @@ final class ServiceElements {
 
     private void frontend(PortPlan port, Frontend frontend) {
         boolean nodePort = frontend.kind() == Frontend.Kind.NODE_PORT;
-        String place = place(frontend);
+        Packed place = place(frontend);
         Address address = frontend.place().address();
         if (frontend.kind() == Frontend.Kind.CLUSTER_IP && address != null) {
-            sink.element(NftSet.CLUSTER_IPS, address.toString(), "");
+            sink.element(NftSet.CLUSTER_IPS, Packed.of(address), Packed.EMPTY);
         }
         int cluster = port.sets().cluster().size();
         int local = port.sets().local().size();
         boolean stays = port.isLocal(frontend);
         if (port.endpoints(frontend).isEmpty()) {
-            sink.element(nodePort ? NftSet.NO_ENDPOINT_NODEPORTS : NftSet.NO_ENDPOINT_SERVICES, place, port.sets().any() ? "drop" : REJECT);
+            sink.element(nodePort ? NftSet.NO_ENDPOINT_NODEPORTS : NftSet.NO_ENDPOINT_SERVICES, place, port.sets().any() ? Packed.EMPTY : REJECT);
         }
         if (port.isFiltered(frontend) && address != null) {
             filter(port, place, address);
@@ -63,9 +63,10 @@ final class ServiceElements {
         }
         String chain = chain(port, frontend, nodePort, stays ? local : cluster);
         if (!chain.isEmpty()) {
-            sink.element(nodePort ? NftSet.SERVICE_NODEPORTS : NftSet.SERVICE_IPS, place, "goto " + chain);
+            sink.element(nodePort ? NftSet.SERVICE_NODEPORTS : NftSet.SERVICE_IPS, place, Packed.chain(chain));
             if (port.affinitySeconds() > 0 && family == IpFamily.IPV4) {
-                sink.element(nodePort ? NftSet.AFFINITY_NODEPORTS : NftSet.AFFINITY_SERVICES, place, "goto " + chains.learn(port.affinitySeconds()));
+                sink.element(nodePort ? NftSet.AFFINITY_NODEPORTS : NftSet.AFFINITY_SERVICES, place,
+                        Packed.chain(chains.learn(port.affinitySeconds())));
             }
         }
     }
@@ -83,41 +84,37 @@ final class ServiceElements {
         return port.externalLocal() ? chains.local(anywhere, cluster, count, affinity) : chains.masqueraded(anywhere, cluster, affinity);
     }
 
-    private void slots(Space space, String place, List<Endpoint> endpoints) {
+    private void slots(Space space, Packed place, List<Endpoint> endpoints) {
+        NftSet set = space.endpoints();
         for (int i = 0; i < endpoints.size(); i++) {
-            sink.element(space.endpoints(), place + " . " + i, target(endpoints.get(i)));
+            sink.element(set, place.andNumber(i), target(endpoints.get(i)));
         }
     }
 
-    static String target(Endpoint endpoint) {
-        return endpoint.address() + " . " + endpoint.port();
+    static Packed target(Endpoint endpoint) {
+        return Packed.of(endpoint.address()).andPort(endpoint.port());
     }
 
-    static String place(Frontend frontend) {
+    static Packed place(Frontend frontend) {
         Frontend.Place place = frontend.place();
-        String port = place.protocol().label() + " . " + place.port();
-        return place.address() == null ? port : place.address() + " . " + port;
+        return (place.address() == null ? Packed.EMPTY : Packed.of(place.address())).and(place.protocol()).andPort(place.port());
     }
 
-    private void filter(PortPlan port, String place, Address address) {
-        sink.element(NftSet.FIREWALL_IPS, place, "");
+    private void filter(PortPlan port, Packed place, Address address) {
+        sink.element(NftSet.FIREWALL_IPS, place, Packed.EMPTY);
         for (AddressRange range : port.sourceRanges()) {
-            sink.element(NftSet.FIREWALL_ALLOW, place + " . " + text(range), "");
+            sink.element(NftSet.FIREWALL_ALLOW, place.andRange(range), Packed.EMPTY);
         }
         if (port.selfAllowed() && port.sourceRanges().stream().noneMatch(range -> range.contains(address))) {
-            sink.element(NftSet.FIREWALL_ALLOW, place + " . " + address, "");
+            sink.element(NftSet.FIREWALL_ALLOW, place.andRange(new AddressRange(address, 8 * address.bytes().length)), Packed.EMPTY);
         }
-    }
-
-    /** As nft prints it: a range of one address is that address. */
-    static String text(AddressRange range) {
-        return range.prefix() == (range.family() == IpFamily.IPV4 ? 32 : 128) ? range.first().toString() : range.toString();
     }
 
     /** Only what is on this node can be sent back to where it came from by this node. */
     private void hairpin(PortPlan port) {
         for (Endpoint endpoint : port.sets().here()) {
-            sink.element(NftSet.HAIRPIN, endpoint.address() + " . " + endpoint.address() + " . " + port.protocol().label() + " . " + endpoint.port(), "");
+            Packed address = Packed.of(endpoint.address());
+            sink.element(NftSet.HAIRPIN, address.and(address).and(port.protocol()).andPort(endpoint.port()), Packed.EMPTY);
         }
     }
 }

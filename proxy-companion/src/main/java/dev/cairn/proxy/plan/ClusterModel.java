@@ -30,6 +30,8 @@ public final class ClusterModel {
     private final Map<String, RangeFact> ranges = new TreeMap<>();
     private final Map<ServiceName, ServicePlan> plans = new TreeMap<>();
     private final Claims claims = new Claims();
+    /** Services to be planned again: those not looked at since they changed, and those that were. */
+    private final Set<ServiceName> fresh = new TreeSet<>();
     private final Set<ServiceName> touched = new TreeSet<>();
     private NodeView node;
     private boolean leaving;
@@ -46,14 +48,14 @@ public final class ClusterModel {
             case ServiceFact service -> {
                 ServiceName name = new ServiceName(service.namespace(), service.name());
                 services.put(name, service);
-                touched.add(name);
+                fresh.add(name);
             }
             case SliceFact slice -> {
                 removeSlice(slice.namespace(), slice.name());
                 ServiceName name = new ServiceName(slice.namespace(), slice.service());
                 serviceOfSlice.put(slice.namespace() + "/" + slice.name(), name);
                 slices.computeIfAbsent(name, _ -> new TreeMap<>()).put(slice.name(), slice);
-                touched.add(name);
+                fresh.add(name);
             }
             case NodeFact own -> node(own);
             case RangeFact range -> ranges.put(range.name(), range);
@@ -66,7 +68,7 @@ public final class ClusterModel {
             case SERVICES -> {
                 ServiceName service = new ServiceName(namespace, name);
                 services.remove(service);
-                touched.add(service);
+                fresh.add(service);
             }
             case SLICES -> removeSlice(namespace, name);
             case SERVICE_RANGES -> ranges.remove(name);
@@ -81,7 +83,7 @@ public final class ClusterModel {
                 those.remove(name);
                 return those.isEmpty() ? null : those;
             });
-            touched.add(service);
+            fresh.add(service);
         }
     }
 
@@ -94,7 +96,7 @@ public final class ClusterModel {
         NodeView now = new NodeView(nodeName, own.zone(), own.addresses().isEmpty() ? node.addresses() : own.addresses(), node.interfaces(), podRanges);
         if (!now.equals(node)) {
             node = now;
-            touched.addAll(services.keySet());
+            fresh.addAll(services.keySet());
         }
     }
 
@@ -121,6 +123,8 @@ public final class ClusterModel {
 
     /** Plans what was touched since the last call; the names of services whose plan is another now, or gone. */
     public Set<ServiceName> replan() {
+        touched.addAll(fresh);
+        fresh.clear();
         Set<ServiceName> changed = new TreeSet<>();
         while (!touched.isEmpty()) {
             List<ServiceName> now = List.copyOf(touched);
@@ -134,10 +138,38 @@ public final class ClusterModel {
         return changed;
     }
 
-    private boolean replan(ServiceName name) {
+    /**
+     * Plans of what was touched since the last call only those services that lose endpoints, and leaves the others for {@code replan}; the
+     * names of those whose plan is another now, or gone.
+     */
+    public Set<ServiceName> replanLosing() {
+        Set<ServiceName> changed = new TreeSet<>();
+        for (ServiceName name : List.copyOf(fresh)) {
+            ServicePlan before = plans.get(name);
+            if (before != null && before.loses(planned(name))) {
+                if (replan(name)) {
+                    changed.add(name);
+                }
+            } else {
+                touched.add(name);
+            }
+        }
+        fresh.clear();
+        return changed;
+    }
+
+    /** Whether something is to be planned again. */
+    public boolean isTouched() {
+        return !fresh.isEmpty() || !touched.isEmpty();
+    }
+
+    private @Nullable ServicePlan planned(ServiceName name) {
         ServiceFact service = services.get(name);
-        ServicePlan plan = service == null ? null
-                : Planner.plan(service, slices.getOrDefault(name, Map.of()).values(), node);
+        return service == null ? null : Planner.plan(service, slices.getOrDefault(name, Map.of()).values(), node);
+    }
+
+    private boolean replan(ServiceName name) {
+        ServicePlan plan = planned(name);
         Claims.Result result = claims.claim(name, plan);
         touched.addAll(result.others());
         result.lost().forEach((place, owner) -> log.accept("service " + name + " cannot have " + place + ", which service " + owner

@@ -63,7 +63,7 @@ public final class Planner {
         List<AddressRange> ranges = sourceRanges(traffic.sourceRanges(), family);
         Address own = node.primary(family);
         boolean selfAllowed = own != null && ranges.stream().anyMatch(range -> range.contains(own));
-        List<Endpoint> serving = port.protocol() != Protocol.UDP ? List.of()
+        List<Endpoint> serving = port.protocol() == Protocol.TCP ? List.of()
                 : states.stream().filter(EndpointState::serving).map(EndpointState::endpoint).toList();
         return new PortPlan(port.name(), port.protocol(), family, traffic.internalLocal(), externalLocal, traffic.affinitySeconds(), sets,
                 frontends, ranges, selfAllowed, serving);

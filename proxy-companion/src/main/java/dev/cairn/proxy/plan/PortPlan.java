@@ -14,7 +14,7 @@ import java.util.List;
  * @param affinitySeconds 0 for none
  * @param sourceRanges who may use the load balancer's addresses; empty for everybody
  * @param selfAllowed whether a load balancer's address may be used from itself: the ranges cover the node, which may have it as its own
- * @param serving for UDP, where flows outlive what they were made for, all endpoints that serve, whatever the policies say
+ * @param serving for UDP and SCTP, where flows outlive what they were made for, all endpoints that serve, whatever the policies say
  */
 public record PortPlan(
         String name,

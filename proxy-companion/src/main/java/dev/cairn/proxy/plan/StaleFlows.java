@@ -10,19 +10,21 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Tells flows in the connection tracker that lead to where no endpoint is any more. Only UDP: a client that goes on sending keeps such a
- * flow alive for ever, while TCP ends it by itself. Made for a set of plans; immutable after.
+ * Tells flows in the connection tracker that lead to where no endpoint is any more. Of UDP: a client that goes on sending keeps such a
+ * flow alive for ever, while TCP ends it by itself. Of SCTP, too, if it is wished, whose heartbeats do the same. Made for a set of plans; immutable after.
  */
 public final class StaleFlows {
+    private final Set<Protocol> protocols;
     private final Map<Frontend.Place, Set<Endpoint>> serving = new HashMap<>();
 
     /** A flow: where the client sent to, and who answers. */
     public record Flow(Protocol protocol, Address originalTo, int originalPort, Endpoint answers) {}
 
-    public StaleFlows(Collection<ServicePlan> plans) {
+    public StaleFlows(Collection<ServicePlan> plans, Set<Protocol> protocols) {
+        this.protocols = Set.copyOf(protocols);
         for (ServicePlan plan : plans) {
             for (PortPlan port : plan.ports()) {
-                if (port.protocol() == Protocol.UDP) {
+                if (protocols.contains(port.protocol())) {
                     Set<Endpoint> those = new HashSet<>(port.serving());
                     port.frontends().forEach(frontend -> serving.put(frontend.place(), those));
                 }
@@ -31,11 +33,11 @@ public final class StaleFlows {
     }
 
     public boolean isStale(Flow flow) {
-        if (flow.protocol() != Protocol.UDP) {
+        if (!protocols.contains(flow.protocol())) {
             return false;
         }
         IpFamily family = IpFamily.of(flow.originalTo());
-        Set<Endpoint> own = serving.get(new Frontend.Place(family, flow.originalTo(), Protocol.UDP, flow.originalPort()));
+        Set<Endpoint> own = serving.get(new Frontend.Place(family, flow.originalTo(), flow.protocol(), flow.originalPort()));
         if (own != null) {
             return !own.contains(flow.answers());
         }
@@ -44,7 +46,7 @@ public final class StaleFlows {
             return false;
         }
         // A node port without endpoints may as well be a port that a process of the node has.
-        Set<Endpoint> atNode = serving.get(new Frontend.Place(family, null, Protocol.UDP, flow.originalPort()));
+        Set<Endpoint> atNode = serving.get(new Frontend.Place(family, null, flow.protocol(), flow.originalPort()));
         return atNode != null && !atNode.isEmpty() && !atNode.contains(flow.answers());
     }
 }

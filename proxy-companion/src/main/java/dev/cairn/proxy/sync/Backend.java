@@ -48,6 +48,11 @@ public interface Backend extends AutoCloseable {
     /** Has {@code wake} called, by any thread, as soon as {@code isDisturbed} may say yes. For backends that the kernel notifies. */
     default void onDisturbance(Runnable wake) {}
 
+    /** The settings of the kernel that it needs, by their names below /proc/sys; set at the start, or before it by somebody with more rights. */
+    default Map<String, String> sysctls() {
+        return Map.of();
+    }
+
     /**
      * Removes everything that it may ever have programmed, also by another process. Where there is nothing, or where the kernel or the tool for it
      * is missing, it does nothing.

@@ -3,6 +3,7 @@ package dev.cairn.proxy.sync;
 import dev.cairn.facts.ClusterListener;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.Resource;
+import dev.cairn.facts.SliceFact;
 import dev.cairn.proxy.plan.ClusterModel;
 import dev.cairn.proxy.plan.NodeView;
 import dev.cairn.proxy.plan.ServiceName;
@@ -46,6 +47,8 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
     private List<Consumer<ClusterModel>> queue = new ArrayList<>();
+    private final List<Long> triggers = new ArrayList<>();
+    private final long begun = System.currentTimeMillis();
     private final Set<Resource> synced = EnumSet.noneOf(Resource.class);
     private boolean closed;
     private boolean woken;
@@ -53,6 +56,11 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
     /** What the backend has not taken yet. */
     private final Set<ServiceName> unapplied = new TreeSet<>();
     private volatile boolean applied;
+    /** When the changes happened that are not applied yet. */
+    private final List<Long> waiting = new ArrayList<>();
+    /** Whether the model has taken over what is not planned yet. */
+    private boolean pending;
+    private boolean failed;
     /** Whether an audit has found what is to be repaired. */
     private boolean drifted;
     private List<String> toldForeign = List.of();
@@ -82,19 +90,22 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
 
     @Override
     public void put(Fact fact) {
-        add(to -> to.put(fact));
+        add(fact.resource(), fact instanceof SliceFact slice ? slice.triggerMillis() : 0, to -> to.put(fact));
     }
 
     @Override
     public void remove(Resource resource, String namespace, String name) {
-        add(to -> to.remove(resource, namespace, name));
+        add(resource, 0, to -> to.remove(resource, namespace, name));
     }
 
-    private void add(Consumer<ClusterModel> change) {
+    private void add(Resource resource, long trigger, Consumer<ClusterModel> change) {
         lock.lock();
         try {
             queue.add(change);
-            observer.queued();
+            if (trigger >= begun) {
+                triggers.add(trigger);   // what happened before we were there is none of our delays
+            }
+            observer.queued(resource);
             news.signalAll();
         } finally {
             lock.unlock();
@@ -166,7 +177,7 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
         try {
             while (!closed) {
                 long now = clock.getAsLong();
-                long change = isDue() ? notBefore - now : Long.MAX_VALUE;
+                long change = !isDue() ? Long.MAX_VALUE : applied && !queue.isEmpty() ? 0 : notBefore - now;
                 long look = !applied ? Long.MAX_VALUE : woken ? 0 : nextLook - now;
                 if (Math.min(change, look) <= 0) {
                     return true;
@@ -183,7 +194,7 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
     private boolean isDue() {
         lock.lock();
         try {
-            return synced.containsAll(NEEDED) && (!queue.isEmpty() || !unapplied.isEmpty() || !applied || drifted);
+            return synced.containsAll(NEEDED) && (!queue.isEmpty() || pending || !unapplied.isEmpty() || !applied || drifted);
         } finally {
             lock.unlock();
         }
@@ -193,6 +204,10 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
     private void step() {
         try {
             look();
+            drain();
+            if (applied && unapplied.isEmpty() && !drifted) {
+                overtake();
+            }
             if (isDue() && clock.getAsLong() >= notBefore) {
                 applyNow();
                 delay = 0;
@@ -226,6 +241,7 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
         }
         nextLook = now + Math.max(LOOK, delay);
         if (unapplied.isEmpty() && !drifted && (now >= nextAudit || backend.isDisturbed())) {
+            nextAudit = now;   // until one succeeds
             report(backend.audit(desired()));
             nextAudit = clock.getAsLong() + AUDIT;
         }
@@ -248,38 +264,70 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
         return differences.size() > NAMED ? some + "; and " + (differences.size() - NAMED) + " more" : some;
     }
 
-    /** Plans and applies everything that has come up to now; for a single run, or by {@code run}. */
-    public void applyNow() throws ApplyFailure {
+    /** Has the model take over what has come. */
+    private void drain() {
         List<Consumer<ClusterModel>> changes;
         lock.lock();
         try {
             changes = queue;
             queue = new ArrayList<>();
+            waiting.addAll(triggers);
+            triggers.clear();
         } finally {
             lock.unlock();
         }
-        long begun = clock.getAsLong();
         changes.forEach(change -> change.accept(model));
-        unapplied.addAll(model.replan());
-        boolean done = false;
-        try {
-            backend.apply(desired(), Set.copyOf(unapplied));
-            done = true;
-        } finally {
-            observer.applied(done, clock.getAsLong() - begun, model, Set.copyOf(unapplied));
+        pending |= !changes.isEmpty();
+    }
+
+    /** An endpoint that goes waits for nothing: packets to it are lost, while one that comes is not missed yet. */
+    private void overtake() throws ApplyFailure {
+        unapplied.addAll(model.replanLosing());
+        if (!unapplied.isEmpty()) {
+            program(!model.isTouched());
+            pending &= model.isTouched();
         }
-        int count = unapplied.size();
-        unapplied.clear();
+    }
+
+    /** Plans and applies everything that has come up to now; for a single run, or by {@code run}. */
+    public void applyNow() throws ApplyFailure {
+        drain();
+        unapplied.addAll(model.replan());
+        if (drifted) {
+            unapplied.addAll(model.plans().keySet());   // also for flows that were made meanwhile and lead astray
+        }
+        program(true);
+        pending = false;
+        drifted = false;
         if (!applied) {
             nextLook = clock.getAsLong() + LOOK;
             nextAudit = clock.getAsLong() + AUDIT;
         }
-        drifted = false;
         applied = true;
-        long took = clock.getAsLong() - begun;
+    }
+
+    /** Has the backend apply what is unapplied. */
+    private void program(boolean complete) throws ApplyFailure {
+        long start = clock.getAsLong();
+        Set<ServiceName> changed = Set.copyOf(unapplied);
+        List<Long> due = complete ? waiting : List.of();
+        boolean full = !applied || drifted || failed;
+        boolean done = false;
+        try {
+            backend.apply(desired(), changed);
+            done = true;
+        } finally {
+            failed = !done;
+            observer.applied(new SyncObserver.Applied(done, full, complete, clock.getAsLong() - start, changed, List.copyOf(due)), model);
+        }
+        unapplied.clear();
+        if (complete) {
+            waiting.clear();
+        }
+        long took = clock.getAsLong() - start;
         // While a change is applied others gather; after a long one they may gather for as long again, so that a burst costs few of them.
         notBefore = clock.getAsLong() + Math.min(took, LONGEST_GAP);
-        log.log(Level.DEBUG, () -> "programmed " + count + " services in " + TimeUnit.NANOSECONDS.toMillis(took) + " ms");
+        log.log(Level.DEBUG, () -> "programmed " + changed.size() + " services in " + TimeUnit.NANOSECONDS.toMillis(took) + " ms");
     }
 
     /** What shall be programmed, by the model as it is; for the owning thread. */

@@ -11,6 +11,7 @@ import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Address;
 import dev.cairn.facts.Protocol;
 import dev.cairn.proxy.conformance.Facts.Case;
+import dev.cairn.proxy.iptables.IptablesChecks;
 import dev.cairn.proxy.plan.ClusterModel;
 import dev.cairn.proxy.plan.LocalDetector;
 import dev.cairn.proxy.plan.NodePortAddresses;
@@ -134,6 +135,12 @@ public class ProxyConformanceTest {
             StateChecks.serviceHealth(one);
         } else if (id.startsWith("healthz-")) {
             StateChecks.nodeHealth(one);
+        } else if (id.startsWith("hash-nftables-")) {
+            NftLayoutChecks.ownEntries(one);
+        } else if (id.startsWith("nft-dnat-")) {
+            NftLayoutChecks.endpoints(one);
+        } else if (one.modes().equals(List.of("iptables"))) {
+            IptablesChecks.check(one);
         } else if (!StateChecks.planned(one, family)) {
             fail("nobody knows how to check " + id);
         }

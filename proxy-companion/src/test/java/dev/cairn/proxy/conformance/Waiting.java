@@ -14,16 +14,7 @@ import java.util.stream.Stream;
  */
 final class Waiting {
     /** Cases that are about the rules or servers of a backend alone. */
-    static final Map<ProxyMode, List<String>> FOR_BACKEND = new TreeMap<>(Map.of(
-            ProxyMode.IPTABLES, List.of(
-                    "hash-iptables-xpgd46qrk7wjzt7o", "hash-iptables-x27le4bhsl4douik", "hash-iptables-4sw47yfztedkd3pk", "hash-iptables-nukiz6okuxpjnt4c",
-                    "hash-iptables-sep-uksfd7agpmppluhc", "hash-iptables-sep-c6ebxvwjjzmiwklz", "probability-format", "invalid-drop-plain",
-                    "invalid-drop-nfacct")));
-
-    /** kube-proxy's chain for each service, which our nftables do not have: what such a chain does is in the flows. */
-    static final List<String> OTHER_LAYOUT = List.of(
-            "hash-nftables-ulmva6xw", "hash-nftables-4at6lbpk", "hash-nftables-lauztjtb", "hash-nftables-hvfwp5l3",
-            "nft-dnat-single-v4", "nft-dnat-single-v6", "nft-dnat-multi-v6");
+    static final Map<ProxyMode, List<String>> FOR_BACKEND = new TreeMap<>();
 
     private Waiting() {}
 
@@ -38,6 +29,6 @@ final class Waiting {
     }
 
     static boolean contains(Case one) {
-        return OTHER_LAYOUT.contains(one.id()) || FOR_BACKEND.values().stream().anyMatch(ids -> ids.contains(one.id()));
+        return FOR_BACKEND.values().stream().anyMatch(ids -> ids.contains(one.id()));
     }
 }

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cairn.facts.Address;
+import dev.cairn.facts.Resource;
+import dev.cairn.proxy.config.ProxyMode;
 import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.plan.ServicePlan;
+import dev.cairn.proxy.sync.SyncObserver;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -19,6 +22,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -59,9 +63,15 @@ class HealthServersTest {
 
     @Test
     void health_metrics_and_mode_are_told() throws IOException, InterruptedException {
-        SyncMetrics metrics = new SyncMetrics(InstantSource.system());
-        metrics.applied(true, 3_000_000, List.of(plan(0, 0)));
-        int health = servers.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).getPort();
+        SyncMetrics metrics = new SyncMetrics(InstantSource.system(), ProxyMode.NFTABLES);
+        metrics.queued(Resource.SLICES);
+        long trigger = System.currentTimeMillis() - 1500;
+        metrics.applied(new SyncObserver.Applied(false, true, true, 1_000_000, Set.of(), List.of()), List.of());
+        assertThat(metrics.text()).contains("kubeproxy_sync_proxy_rules_endpoint_changes_pending 1\n");
+        metrics.applied(new SyncObserver.Applied(true, true, true, 3_000_000, Set.of(), List.of(trigger)), List.of(plan(0, 0)));
+        metrics.audited(2, 1);
+        metrics.cleaned(4, 1_000_000);
+        int health = servers.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), metrics).getPort();
         int numbers = servers.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), metrics, "nftables").getPort();
         assertThat(get(health, "/healthz").body()).contains("\"healthy\":true", "\"nodeEligible\":true");
         assertThat(get(health, "/livez").statusCode()).isEqualTo(200);
@@ -70,6 +80,19 @@ class HealthServersTest {
                 "kubeproxy_sync_proxy_rules_duration_seconds_bucket{le=\"0.002\"} 0",
                 "kubeproxy_sync_proxy_rules_duration_seconds_bucket{le=\"0.004\"} 1",
                 "kubeproxy_sync_proxy_rules_duration_seconds_count 1",
+                "kubeproxy_sync_full_proxy_rules_duration_seconds_count 1",
+                "kubeproxy_sync_partial_proxy_rules_duration_seconds_count 0",
+                "kubeproxy_network_programming_duration_seconds_bucket{le=\"1.0\"} 0",
+                "kubeproxy_network_programming_duration_seconds_bucket{le=\"300.0\"} 1",
+                "kubeproxy_sync_proxy_rules_endpoint_changes_total 1",
+                "kubeproxy_sync_proxy_rules_endpoint_changes_pending 0",
+                "kubeproxy_sync_proxy_rules_nftables_sync_failures_total 1",
+                "kubeproxy_sync_proxy_rules_no_local_endpoints_total{traffic_policy=\"external\"} 0",
+                "kubeproxy_proxy_healthz_total{code=\"200\"} 1",
+                "kubeproxy_proxy_livez_total{code=\"200\"} 1",
+                "kubeproxy_conntrack_reconciler_deleted_entries_total 4",
+                "cairn_proxy_repairs_total 1",
+                "cairn_proxy_drift 2",
                 "cairn_proxy_services 1");
     }
 }

@@ -39,9 +39,6 @@ final class FakeKernel extends Kernel implements Balancer, Helper {
         return List.of(this);
     }
 
-    @Override
-    void set(Map<String, String> settings) {}
-
     void connections(ServerKey key, Endpoint endpoint, int count) {
         reals.get(key).computeIfPresent(endpoint, (_, real) -> new RealServer(real.weight(), count));
     }

@@ -13,6 +13,7 @@ import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Protocol;
 import dev.cairn.proxy.ipvs.TestCluster.Wishes;
 import dev.cairn.proxy.ipvs.VmNetwork.Connection;
+import dev.cairn.proxy.kernel.KernelSettings;
 import dev.cairn.proxy.netlink.NetlinkException;
 import dev.cairn.proxy.plan.Endpoint;
 import dev.cairn.proxy.sync.ApplyFailure;
@@ -141,6 +142,9 @@ public final class IpvsChecks {
         cluster.service("six", "fd00:96::1", new Wishes().affinity(600));
         cluster.endpoints("four", array(FOUR));
         cluster.endpoints("six", "fd00:10::1");
+        KernelSettings settings = new KernelSettings(Path.of("/"));
+        settings.set(backend.sysctls());
+        assertThat(settings.complaints()).isEmpty();
         apply();
         List<String> reals = FOUR.stream().map(address -> address + ":8080 1").toList();
         assertThat(VirtualServerList.read()).containsExactlyInAnyOrderEntriesOf(Map.of(

@@ -14,6 +14,7 @@ import dev.cairn.facts.Resource;
 import dev.cairn.facts.ServiceFact;
 import dev.cairn.facts.SliceFact;
 import dev.cairn.facts.TrafficFact;
+import dev.cairn.proxy.packets.Testbed;
 import dev.cairn.proxy.plan.ClusterModel;
 import dev.cairn.proxy.plan.LocalDetector;
 import dev.cairn.proxy.plan.NodePortAddresses;
@@ -38,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** What changes in the kernel when plans change, and what packets see of it. */
-@EnabledIf(value = "dev.cairn.proxy.nft.Testbed#isPossible", disabledReason = "network namespaces and nftables need root")
+@EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = "network namespaces and nftables need root")
 class NftBackendTest {
     private static final String CLIENT = "203.0.113.2";
     private static final String VIP = "172.30.0.41";
@@ -87,7 +88,14 @@ class NftBackendTest {
                 scripts.add(script);
             }
         };
-        return new NftBackend(recording, Set.of(IpFamily.values()), 14);
+        NftElements recordingElements = new NftElements(() -> Namespace.open(testbed.name(Testbed.NODE))) {
+            @Override
+            void change(List<ElementChange> changes) throws ApplyFailure {
+                super.change(changes);
+                scripts.add(ElementText.script(changes));
+            }
+        };
+        return new NftBackend(recording, recordingElements, Set.of(IpFamily.values()), 14);
     }
 
     private static List<Address> addresses(String... texts) {
@@ -233,7 +241,7 @@ class NftBackendTest {
         apply();
         Testbed.run(testbed.inside(Testbed.NODE, List.of("nft", "flush", "ruleset")));
         endpoints("svc", "10.180.0.1");
-        assertThatThrownBy(this::apply).isInstanceOf(ApplyFailure.class).hasMessageContaining("nft refused");
+        assertThatThrownBy(this::apply).isInstanceOf(ApplyFailure.class).hasMessage("nftables refused: changing elements: no such thing");
         apply();
         assertThat(answering(connect(CLIENT, VIP, "tcp", 20))).containsExactly("10.180.0.1:8080");
     }

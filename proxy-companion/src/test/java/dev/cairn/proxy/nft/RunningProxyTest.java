@@ -3,11 +3,13 @@ package dev.cairn.proxy.nft;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.cairn.proxy.packets.Testbed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -15,7 +17,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command as a process on a node, with a cluster from files. */
-@EnabledIf(value = "dev.cairn.proxy.nft.Testbed#isPossible", disabledReason = "network namespaces and nftables need root")
+@EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = "network namespaces and nftables need root")
 class RunningProxyTest {
     private static final String VIP = "172.30.0.41";
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -47,13 +49,13 @@ class RunningProxyTest {
         Files.move(next, directory.resolve("cluster.yaml"), StandardCopyOption.REPLACE_EXISTING);
     }
 
-    private Process start() throws IOException {
-        return new ProcessBuilder(testbed.inside(Testbed.NODE, List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-                        "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "dev.cairn.proxy.CairnProxy",
-                        "--manifests", directory.toString(), "--hostname-override", "node")))
-                .inheritIO()
-                .start();
+    private Process start(String... more) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "dev.cairn.proxy.CairnProxy",
+                "--manifests", directory.toString(), "--hostname-override", "node"));
+        command.addAll(List.of(more));
+        return new ProcessBuilder(testbed.inside(Testbed.NODE, command)).inheritIO().start();
     }
 
     /** Asks from one port, so that it is one flow. */
@@ -80,5 +82,83 @@ class RunningProxyTest {
             proxy.waitFor();
         }
         assertThat(ask()).as("after kill -9").isEqualTo("dnat 10.180.0.2:5353=203.0.113.2");
+    }
+
+    private void nft(String command) {
+        Testbed.run(testbed.inside(Testbed.NODE, List.of(("nft " + command).split(" ", -1))));
+    }
+
+    private void serving() {
+        testbed.address(Testbed.CLIENTS, "203.0.113.2");
+        testbed.address(Testbed.ENDPOINTS, "10.180.0.1");
+        testbed.listen("10.180.0.1", 5353, "udp");
+    }
+
+    private void awaitService() {
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(ask()).isEqualTo("dnat 10.180.0.1:5353=203.0.113.2"));
+    }
+
+    @Test
+    void what_others_take_away_is_put_back_without_a_change_of_the_cluster() throws IOException, InterruptedException {
+        serving();
+        cluster("10.180.0.1");
+        Process proxy = start();
+        try {
+            awaitService();
+            nft("add table ip theirs");
+            nft("flush ruleset");
+            nft("add table ip theirs");
+            awaitService();
+            nft("flush chain ip cairn-proxy nat-prerouting ; delete chain ip cairn-proxy nat-prerouting");
+            await().atMost(PATIENCE).ignoreExceptions().untilAsserted(() -> nft("list chain ip cairn-proxy nat-prerouting"));
+            nft("delete element ip cairn-proxy endpoints-udp { " + VIP + " . udp . 53 . 0 }");
+            await().atMost(PATIENCE).ignoreExceptions().untilAsserted(() -> nft("get element ip cairn-proxy endpoints-udp { " + VIP + " . udp . 53 . 0 }"));
+            nft("list table ip theirs");
+            awaitService();
+        } finally {
+            proxy.destroyForcibly();
+            proxy.waitFor();
+        }
+    }
+
+    @Test
+    void kube_proxys_tables_are_taken_over_while_connections_stay_open() throws IOException, InterruptedException {
+        testbed.address(Testbed.CLIENTS, "203.0.113.2");
+        testbed.address(Testbed.ENDPOINTS, "10.180.0.1");
+        testbed.listen("10.180.0.1", 5353, "udp");
+        assertThat(testbed.ask(Testbed.ENDPOINTS, "echo 10.180.0.1 7")).isEqualTo("ok");
+        nft("add table ip kube-proxy ; add table ip6 kube-proxy");
+        nft("add chain ip kube-proxy nat-prerouting { type nat hook prerouting priority dstnat ; }");
+        nft("add rule ip kube-proxy nat-prerouting ip daddr " + VIP + " tcp dport 7 dnat to 10.180.0.1:7");
+        nft("add table ip theirs");
+        assertThat(testbed.ask(Testbed.CLIENTS, "open " + VIP + " 7")).isEqualTo("ok");
+        assertThat(testbed.ask(Testbed.CLIENTS, "say before")).isEqualTo("before");
+        cluster("10.180.0.1");
+        Process proxy = start();
+        try {
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(tables()).containsExactlyInAnyOrder(
+                    "table ip theirs", "table ip cairn-proxy", "table ip6 cairn-proxy"));
+            awaitService();
+            assertThat(testbed.ask(Testbed.CLIENTS, "say after")).isEqualTo("after");
+        } finally {
+            proxy.destroyForcibly();
+            proxy.waitFor();
+        }
+    }
+
+    @Test
+    void init_only_sets_the_connection_tracker_and_programs_nothing() throws IOException, InterruptedException {
+        // The limit of connections is the machine's and not the namespace's.
+        Process proxy = start("--init-only", "--conntrack-max-per-core", "0", "--conntrack-tcp-timeout-established", "2h",
+                "--conntrack-tcp-be-liberal", "--conntrack-udp-timeout", "7s");
+        assertThat(proxy.waitFor()).isZero();
+        assertThat(Testbed.run(testbed.inside(Testbed.NODE, List.of("sysctl", "-n", "net.netfilter.nf_conntrack_tcp_timeout_established",
+                "net.netfilter.nf_conntrack_tcp_timeout_close_wait", "net.netfilter.nf_conntrack_tcp_be_liberal",
+                "net.netfilter.nf_conntrack_udp_timeout"))).lines()).containsExactly("7200", "3600", "1", "7");
+        assertThat(tables()).isEmpty();
+    }
+
+    private List<String> tables() {
+        return Testbed.run(testbed.inside(Testbed.NODE, List.of("nft", "list", "tables"))).lines().toList();
     }
 }

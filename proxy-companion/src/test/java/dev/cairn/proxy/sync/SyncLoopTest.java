@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.cairn.facts.Address;
+import dev.cairn.facts.EndpointFact;
 import dev.cairn.facts.PortFact;
 import dev.cairn.facts.Protocol;
 import dev.cairn.facts.Resource;
 import dev.cairn.facts.ServiceFact;
+import dev.cairn.facts.SliceFact;
 import dev.cairn.proxy.plan.ClusterModel;
 import dev.cairn.proxy.plan.LocalDetector;
 import dev.cairn.proxy.plan.NodePortAddresses;
@@ -22,6 +24,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +102,35 @@ class SyncLoopTest {
         sync();
         thread.join();
         assertThat(loop.hopeless()).hasMessage("as the test wants");
+    }
+
+    private static SliceFact slice(String service, int... endpoints) {
+        List<EndpointFact> facts = IntStream.of(endpoints)
+                .mapToObj(last -> new EndpointFact(Objects.requireNonNull(Address.parse("10.1.0." + last)), true, "", "", "", "")).toList();
+        return new SliceFact("ns", service + "-1", service, "", List.of(new PortFact("", Protocol.TCP, 80)), facts, 0);
+    }
+
+    @Test
+    void an_endpoint_that_goes_overtakes_what_came_before_it() {
+        loop.put(service("losing", 1));
+        loop.put(slice("losing", 1, 2));
+        loop.put(service("gaining", 2));
+        loop.put(slice("gaining", 3));
+        sync();
+        await().until(() -> recorder.calls.size() == 1);
+        CountDownLatch hold = new CountDownLatch(1);
+        recorder.hold = hold;
+        loop.put(service("first", 3));
+        await().until(() -> recorder.started.get() == 2);
+        for (int i = 10; i < 60; i++) {
+            loop.put(service("s" + i, i));
+        }
+        loop.put(slice("gaining", 3, 4));
+        loop.put(slice("losing", 1));
+        hold.countDown();
+        await().untilAsserted(() -> assertThat(recorder.calls).hasSize(4));
+        assertThat(recorder.calls.get(2)).containsExactly(new ServiceName("ns", "losing"));
+        assertThat(recorder.calls.get(3)).hasSize(51).contains(new ServiceName("ns", "gaining"), new ServiceName("ns", "s59"));
     }
 
     @Test

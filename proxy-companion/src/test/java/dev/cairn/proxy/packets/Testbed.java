@@ -1,4 +1,4 @@
-package dev.cairn.proxy.nft;
+package dev.cairn.proxy.packets;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -18,16 +18,16 @@ import java.util.concurrent.TimeUnit;
  * Three machines in network namespaces: a node, clients on one side of it and endpoints on the other. Needs root, {@code ip} and
  * {@code python3}; removes everything when closed.
  */
-final class Testbed implements AutoCloseable {
-    static final String NODE = "n";
-    static final String CLIENTS = "c";
-    static final String ENDPOINTS = "e";
+public final class Testbed implements AutoCloseable {
+    public static final String NODE = "n";
+    public static final String CLIENTS = "c";
+    public static final String ENDPOINTS = "e";
 
     private final String id = Long.toString(ProcessHandle.current().pid(), 36);
     private final Map<String, Agent> agents = new HashMap<>();
     private final List<String> undo = new ArrayList<>();
 
-    static boolean isPossible() {
+    public static boolean isPossible() {
         try {
             return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
         } catch (IOException e) {
@@ -35,7 +35,7 @@ final class Testbed implements AutoCloseable {
         }
     }
 
-    Testbed() {
+    public Testbed() {
         for (String machine : List.of(NODE, CLIENTS, ENDPOINTS)) {
             ip("netns add " + name(machine));
             ip("-n " + name(machine) + " link set lo up");
@@ -70,12 +70,13 @@ final class Testbed implements AutoCloseable {
         }
     }
 
-    private String name(String machine) {
+    /** The name of its namespace. */
+    public String name(String machine) {
         return "cairn-" + machine + "-" + id;
     }
 
     /** A command that runs on a machine. */
-    List<String> inside(String machine, List<String> command) {
+    public List<String> inside(String machine, List<String> command) {
         List<String> words = new ArrayList<>(List.of("ip", "netns", "exec", name(machine)));
         words.addAll(command);
         return words;
@@ -87,13 +88,15 @@ final class Testbed implements AutoCloseable {
         run(command);
     }
 
-    static void run(List<String> command) {
+    /** Runs a command that must succeed; what it prints. */
+    public static String run(List<String> command) {
         try {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
             String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (process.waitFor() != 0) {
                 throw new IllegalStateException(String.join(" ", command) + ": " + text);
             }
+            return text;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -103,13 +106,13 @@ final class Testbed implements AutoCloseable {
     }
 
     /** Gives the node an address of its own. */
-    void nodeAddress(String address) {
+    public void nodeAddress(String address) {
         ip("-n " + name(NODE) + " addr add " + whole(address) + " dev vc" + (address.contains(":") ? " nodad" : ""));
         undo.add("-n " + name(NODE) + " addr del " + whole(address) + " dev vc");
     }
 
     /** Gives clients or endpoints an address, and the node a way to it. */
-    void address(String machine, String address) {
+    public void address(String machine, String address) {
         String via = (address.contains(":") ? "fd64:" + (machine.equals(CLIENTS) ? 1 : 2) + "::2" : "100.64." + (machine.equals(CLIENTS) ? 1 : 2) + ".2");
         ip("-n " + name(machine) + " addr add " + whole(address) + " dev lo");
         ip("-n " + name(NODE) + " route add " + whole(address) + " via " + via);
@@ -122,7 +125,7 @@ final class Testbed implements AutoCloseable {
     }
 
     /** Lets an endpoint answer on a port. */
-    void listen(String address, int port, String protocol) {
+    public void listen(String address, int port, String protocol) {
         String answer = agents.get(ENDPOINTS).ask("listen " + address + " " + port + " " + protocol);
         if (!answer.equals("ok") && !answer.contains("in use")) {
             throw new IllegalStateException(answer);
@@ -130,12 +133,17 @@ final class Testbed implements AutoCloseable {
     }
 
     /** What becomes of some connections: {@code drop}, {@code reject} or {@code dnat} with who answered and whom it saw. */
-    String connect(String machine, String from, String to, int port, String protocol, int count, double seconds) {
+    public String connect(String machine, String from, String to, int port, String protocol, int count, double seconds) {
         return agents.get(machine).ask(String.join(" ", "connect", from, to, Integer.toString(port), protocol, Integer.toString(count), Double.toString(seconds)));
     }
 
+    /** Asks a machine's agent for something else that it can do. */
+    public String ask(String machine, String command) {
+        return agents.get(machine).ask(command);
+    }
+
     /** Takes back the addresses. */
-    void clear() {
+    public void clear() {
         undo.reversed().forEach(Testbed::ip);
         undo.clear();
     }

@@ -1,0 +1,41 @@
+package dev.cairn.proxy;
+
+import dev.cairn.proxy.config.ProxyConfig;
+import dev.cairn.proxy.kernel.ConntrackSettings;
+import dev.cairn.proxy.kernel.KernelSettings;
+import dev.cairn.proxy.sync.Backend;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What takes more rights than to program the network: the settings of the kernel. */
+final class NodeSetup {
+    private static final Logger LOG = System.getLogger(NodeSetup.class.getName());
+
+    private NodeSetup() {}
+
+    /** Sets all; what could not be set. */
+    private static List<String> set(ProxyConfig settings, Backend backend) {
+        KernelSettings kernel = new KernelSettings(Path.of("/"));
+        ConntrackSettings.of(settings, OwnNode.processors()).set(kernel);
+        kernel.set(backend.sysctls());
+        return kernel.complaints();
+    }
+
+    /** Sets all, and complains in the log. */
+    static void attempt(ProxyConfig settings, Backend backend) {
+        List<String> complaints = set(settings, backend);
+        if (!complaints.isEmpty()) {
+            LOG.log(Level.WARNING, String.join("; ", complaints) + "; set them on the node, or run cairn-proxy --init-only there with more rights");
+        }
+    }
+
+    /** Sets all, or fails. */
+    static void require(ProxyConfig settings, Backend backend) {
+        List<String> complaints = set(settings, backend);
+        if (!complaints.isEmpty()) {
+            throw new CommandFailure(CairnProxy.FAILURE, String.join("; ", complaints));
+        }
+    }
+}

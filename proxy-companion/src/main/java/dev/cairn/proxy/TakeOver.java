@@ -1,0 +1,64 @@
+package dev.cairn.proxy;
+
+import dev.cairn.proxy.config.ProxyConfig;
+import dev.cairn.proxy.config.ProxyMode;
+import dev.cairn.proxy.nft.NftTables;
+import dev.cairn.proxy.sync.ApplyFailure;
+import dev.cairn.proxy.sync.Backend;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+
+/**
+ * Removes what programmed this node before: kube-proxy in any mode, or this proxy in another. It is done when our own rules are in the kernel,
+ * so that there is no moment without any; open connections stay where the connection tracker has them.
+ */
+final class TakeOver {
+    private static final Logger LOG = System.getLogger(TakeOver.class.getName());
+    private static final List<String> KUBE_PROXY = List.of("ip kube-proxy", "ip6 kube-proxy");
+
+    private final ProxyConfig settings;
+
+    TakeOver(ProxyConfig settings) {
+        this.settings = settings;
+    }
+
+    /** What cannot be removed is named, and left for the next start. */
+    void run() {
+        attempt("kube-proxy's nftables", () -> new NftTables().delete(KUBE_PROXY));
+        for (ProxyMode mode : ProxyMode.here()) {
+            if (mode != settings.mode()) {
+                attempt("what mode " + mode + " programmed", () -> cleanUp(mode, settings));
+            }
+        }
+    }
+
+    private static List<String> cleanUp(ProxyMode mode, ProxyConfig settings) throws ApplyFailure {
+        try (Backend backend = Backends.make(mode, settings)) {
+            return backend.cleanUp();
+        }
+    }
+
+    /** Removes all that this proxy may have programmed, in whatever mode. */
+    static void removeAll(ProxyConfig settings) throws ApplyFailure {
+        for (ProxyMode mode : ProxyMode.here()) {
+            log(cleanUp(mode, settings));
+        }
+    }
+
+    private interface Removal {
+        List<String> run() throws ApplyFailure;
+    }
+
+    private static void attempt(String what, Removal removal) {
+        try {
+            log(removal.run());
+        } catch (ApplyFailure e) {
+            LOG.log(Level.WARNING, what + " cannot be removed, which may be in the way: " + e.getMessage());
+        }
+    }
+
+    private static void log(List<String> removed) {
+        removed.forEach(thing -> LOG.log(Level.INFO, "removed " + thing));
+    }
+}

@@ -1,0 +1,178 @@
+package dev.cairn.proxy.iptables;
+
+import dev.cairn.cluster.control.IpFamily;
+import dev.cairn.proxy.plan.ServiceName;
+import dev.cairn.proxy.sync.ApplyFailure;
+import dev.cairn.proxy.sync.Audit;
+import dev.cairn.proxy.sync.Backend;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Programs plans as iptables, in the chains that kube-proxy has. The first time, and after a failure, it reads back what the kernel has and
+ * writes the chains that differ; from then on the chains of services that changed. Used by one thread.
+ */
+public final class IptablesBackend implements Backend {
+    private static final Logger LOG = System.getLogger(IptablesBackend.class.getName());
+
+    private final IptablesRunner runner;
+    private final KernelFacts kernel;
+    private final List<IpFamily> families;
+    private final int masqueradeBit;
+    private @Nullable Variant variant;
+    private List<FamilyRules> rules = List.of();
+    private @Nullable String fingerprint;
+    private boolean prepared;
+
+    IptablesBackend(IptablesRunner runner, KernelFacts kernel, Set<IpFamily> families, int masqueradeBit, @Nullable Variant variant) {
+        this.runner = runner;
+        this.kernel = kernel;
+        this.families = families.stream().sorted().toList();
+        this.masqueradeBit = masqueradeBit;
+        this.variant = variant;
+    }
+
+    /**
+     * A backend that runs {@code iptables-restore}.
+     *
+     * @param masqueradeBit the bit of the packet mark that stands for packets to be masqueraded
+     * @param variant {@code nft}, {@code legacy}, {@code plain}, or {@code auto} for the one that the machine uses
+     */
+    public static IptablesBackend of(Set<IpFamily> families, int masqueradeBit, String variant) {
+        return new IptablesBackend(new IptablesRunner(), new OwnKernel(), families, masqueradeBit, forced(variant));
+    }
+
+    private static @Nullable Variant forced(String variant) {
+        return variant.equals("auto") ? null : Variant.valueOf(variant.toUpperCase(Locale.ROOT));
+    }
+
+    /** Why this machine cannot do it, in one line; null if it can. Changes nothing. */
+    public static @Nullable String probe(Set<IpFamily> families, String variant) {
+        return probe(new IptablesRunner(), families, forced(variant));
+    }
+
+    static @Nullable String probe(IptablesRunner runner, Set<IpFamily> families, @Nullable Variant forced) {
+        try {
+            Variant variant = forced == null ? new VariantChoice(runner, families).choose() : forced;
+            IpFamily family = families.stream().sorted().findFirst().orElse(IpFamily.IPV4);
+            runner.test(variant, family, new Probe(family).script());
+            runner.list(variant, family);
+            return runner.hasNat(variant, family) ? null : "this kernel has no table nat for " + variant.program(family, "restore");
+        } catch (ApplyFailure e) {
+            return e.getMessage();
+        }
+    }
+
+    /** Finds out what to use, once. */
+    private Variant variant() throws ApplyFailure {
+        Variant chosen = variant;
+        if (chosen == null) {
+            chosen = new VariantChoice(runner, families).choose();
+            LOG.log(Level.INFO, "using " + chosen.program(IpFamily.IPV4, "restore"));
+            variant = chosen;
+        }
+        return chosen;
+    }
+
+    private List<FamilyRules> rules() throws ApplyFailure {
+        if (rules.isEmpty()) {
+            Variant chosen = variant();
+            List<FamilyRules> able = new ArrayList<>();
+            for (IpFamily family : families) {
+                if (family == IpFamily.IPV4 || runner.hasNat(chosen, family)) {
+                    able.add(new FamilyRules(family, new Programs(chosen)));
+                } else {
+                    LOG.log(Level.WARNING, "services of IPv6 are left out: " + chosen.program(family, "save") + " does not work with this kernel");
+                }
+            }
+            rules = List.copyOf(able);
+        }
+        return rules;
+    }
+
+    /** The programs of a kind of iptables. */
+    private final class Programs implements FamilyRules.Kernel {
+        private final Variant variant;
+
+        Programs(Variant variant) {
+            this.variant = variant;
+        }
+
+        @Override
+        public Listing list(IpFamily family) throws ApplyFailure {
+            return runner.list(variant, family);
+        }
+
+        @Override
+        public void restore(IpFamily family, String script) throws ApplyFailure {
+            runner.restore(variant, family, script);
+        }
+    }
+
+    private Layout layout(IpFamily family, Desired desired) {
+        return Layout.of(family, desired, masqueradeBit, kernel);
+    }
+
+    @Override
+    public void apply(Desired desired, Set<ServiceName> changed) throws ApplyFailure {
+        List<FamilyRules> all = rules();
+        prepare(desired);
+        for (FamilyRules family : all) {
+            family.apply(layout(family.family(), desired), desired.plans(), changed);
+        }
+        fingerprint = kernel.fingerprint(variant());
+    }
+
+    /** Rules that count need their counters, and those for 127.0.0.1 a kernel that routes it. */
+    private void prepare(Desired desired) throws ApplyFailure {
+        Layout layout = layout(IpFamily.IPV4, desired);
+        if (kernel.countsPackets() && !prepared) {
+            kernel.makeCounter(Layout.INVALID_COUNTER);
+            kernel.makeCounter(Layout.LOCALHOST_COUNTER);
+        }
+        if (layout.localhost() && !prepared) {
+            kernel.routeLoopback();
+        }
+        prepared = true;
+    }
+
+    @Override
+    public Audit audit(Desired desired) throws ApplyFailure {
+        String before = kernel.fingerprint(variant());
+        Audit audit = Audit.CLEAN;
+        for (FamilyRules family : rules()) {
+            audit = audit.and(family.audit(layout(family.family(), desired), desired.plans()));
+        }
+        fingerprint = before;
+        return audit;
+    }
+
+    @Override
+    public boolean isDisturbed() throws ApplyFailure {
+        return !Objects.equals(fingerprint, kernel.fingerprint(variant()));
+    }
+
+    @Override
+    public String render(Desired desired) {
+        StringBuilder all = new StringBuilder();
+        for (IpFamily family : families) {
+            all.append("# ").append(Variant.PLAIN.program(family, "restore")).append(" -w 5 --noflush\n");
+            Ruleset shall = Ruleset.of(layout(family, desired), desired.plans().values());
+            all.append(new Difference(Listing.parse(""), shall, new Difference.Spelling()).script().text());
+        }
+        return all.toString();
+    }
+
+    @Override
+    public List<String> cleanUp() throws ApplyFailure {
+        List<String> removed = new CleanUp(runner).run(families);
+        rules.forEach(FamilyRules::doubt);
+        return removed;
+    }
+}

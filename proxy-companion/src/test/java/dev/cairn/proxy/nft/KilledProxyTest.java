@@ -1,0 +1,141 @@
+package dev.cairn.proxy.nft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.cairn.proxy.packets.Testbed;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command as a process that is killed while it programs many services, again and again. */
+@EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = "network namespaces and nftables need root")
+class KilledProxyTest {
+    private static final String VIP = "172.30.0.41";
+    private static final String WORKS = "dnat 10.180.0.1:5353=203.0.113.2";
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int MANY = 200;
+
+    @TempDir
+    private Path directory;
+
+    private final Testbed testbed = new Testbed();
+
+    @BeforeEach
+    void listen() throws IOException {
+        testbed.address(Testbed.CLIENTS, "203.0.113.2");
+        testbed.address(Testbed.ENDPOINTS, "10.180.0.1");
+        testbed.listen("10.180.0.1", 5353, "udp");
+        write("stable", service("stable", VIP, 5353, "10.180.0.1"));
+    }
+
+    @AfterEach
+    void tearDown() {
+        testbed.close();
+    }
+
+    private void write(String name, String text) throws IOException {
+        Path next = Files.writeString(directory.resolve("next"), text);
+        Files.move(next, directory.resolve(name + ".yaml"), StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static String service(String name, String address, int target, String... endpoints) {
+        StringBuilder text = new StringBuilder("""
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: %1$s, namespace: shop}
+                spec: {clusterIP: %2$s, ports: [{name: dns, port: 53, protocol: UDP}]}
+                ---
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: %1$s-1, namespace: shop, labels: {kubernetes.io/service-name: %1$s}}
+                addressType: IPv4
+                ports: [{name: dns, port: %3$d, protocol: UDP}]
+                endpoints:
+                """.formatted(name, address, target));
+        for (String endpoint : endpoints) {
+            text.append("- {addresses: [").append(endpoint).append("]}\n");
+        }
+        return text.toString();
+    }
+
+    /** Services whose endpoints tell by their port which generation it is; their number changes, too. */
+    private void many(int generation) throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (int i = generation % 2 * 10; i < MANY; i++) {
+            String[] endpoints = new String[1 + (i + generation) % 4];
+            for (int k = 0; k < endpoints.length; k++) {
+                endpoints[k] = "10.200." + generation + "." + (i % 200 + 1 + k);
+            }
+            text.append(service("s" + i, "172.31." + i / 250 + "." + (i % 250 + 1), 6000 + generation, endpoints));
+        }
+        write("many", text.toString());
+    }
+
+    private Process start(String... command) throws IOException {
+        List<String> words = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "dev.cairn.proxy.CairnProxy"));
+        words.addAll(List.of(command));
+        words.addAll(List.of("--manifests", directory.toString(), "--hostname-override", "node"));
+        return new ProcessBuilder(testbed.inside(Testbed.NODE, words)).inheritIO().start();
+    }
+
+    private String ask(double seconds) {
+        return testbed.connect(Testbed.CLIENTS, "203.0.113.2", VIP, 53, "udp", 1, seconds);
+    }
+
+    private String elements() {
+        return Testbed.run(testbed.inside(Testbed.NODE, List.of("nft", "list", "ruleset")));
+    }
+
+    /** Runs it until something has happened, and kills it then. */
+    private void runUntil(Callable<Boolean> point) throws IOException, InterruptedException {
+        Process proxy = start();
+        try {
+            await().atMost(PATIENCE).pollInterval(Duration.ofMillis(1)).pollDelay(Duration.ZERO).until(point);
+        } finally {
+            proxy.destroyForcibly();
+            proxy.waitFor();
+        }
+    }
+
+    @Test
+    void traffic_flows_whenever_it_is_killed_and_nothing_is_left_over() throws IOException, InterruptedException {
+        many(1);
+        runUntil(() -> elements().contains("table ip cairn-proxy"));
+        runUntil(() -> elements().contains(" . 6001"));
+        runUntil(() -> ask(0.3).equals(WORKS));
+        for (int generation = 2; generation < 5; generation++) {
+            many(generation);
+            String sign = " . " + (6000 + generation);
+            runUntil(() -> elements().contains(sign));
+            assertThat(ask(10)).as("after a kill in generation %d", generation).isEqualTo(WORKS);
+        }
+        Process last = start();
+        try {
+            many(7);
+            await().atMost(PATIENCE).until(() -> elements().contains(" . 6007"));
+            Files.delete(directory.resolve("many.yaml"));
+            await().atMost(PATIENCE).until(() -> !elements().contains("10.200."));
+            assertThat(ask(10)).isEqualTo(WORKS);
+            assertThat(start("audit").waitFor()).as("exit code of an audit").isZero();
+        } finally {
+            last.destroyForcibly();
+            last.waitFor();
+        }
+        assertThat(start("--cleanup").waitFor()).isZero();
+        assertThat(elements()).isBlank();
+    }
+}
