@@ -17,12 +17,14 @@ final class IptablesHelper implements Helper {
     private static final List<String> RESTORE_SETS = List.of("ipset", "restore", "-exist");
 
     private final Tool tool;
+    private final ElementWriter writer;
 
     /** A chain of ours, where it is jumped to from, and its rules. */
     record Chain(String table, String from, List<String> rules) {}
 
-    IptablesHelper(Tool tool) {
+    IptablesHelper(Tool tool, ElementWriter writer) {
         this.tool = tool;
+        this.writer = writer;
     }
 
     private static String command(IpFamily family, String kind) {
@@ -159,20 +161,12 @@ final class IptablesHelper implements Helper {
 
     @Override
     public void add(Collection<Element> elements) throws ApplyFailure {
-        edit("add ", elements);
+        writer.write(true, elements);
     }
 
     @Override
     public void remove(Collection<Element> elements) throws ApplyFailure {
-        edit("del ", elements);
-    }
-
-    private void edit(String verb, Collection<Element> elements) throws ApplyFailure {
-        if (!elements.isEmpty()) {
-            StringBuilder script = new StringBuilder();
-            elements.forEach(element -> script.append(verb).append(name(element.set(), element.family())).append(' ').append(text(element)).append('\n'));
-            tool.must(RESTORE_SETS, script.toString());
-        }
+        writer.write(false, elements);
     }
 
     /** {@code 10.96.0.1,tcp:80}, and a fourth field after a comma. */

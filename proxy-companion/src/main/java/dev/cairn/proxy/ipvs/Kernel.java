@@ -18,6 +18,7 @@ class Kernel implements AutoCloseable {
 
     private final Set<IpFamily> families;
     private final Tool tool = new Tool();
+    private final ElementWriter.Sockets netfilter = new ElementWriter.Sockets();
     private @Nullable Balancer balancer;
     private @Nullable Helper helper;
 
@@ -36,7 +37,7 @@ class Kernel implements AutoCloseable {
     Helper helper() throws ApplyFailure {
         if (helper == null) {
             String refused = refusal();
-            helper = refused == null ? new NftHelper(tool) : new IptablesHelper(tool);
+            helper = refused == null ? helpers().getFirst() : helpers().getLast();
             String lacking = refused == null ? null : lacking();
             if (lacking != null) {
                 helper = null;
@@ -48,7 +49,7 @@ class Kernel implements AutoCloseable {
 
     /** All that may ever have been used. */
     List<Helper> helpers() {
-        return List.of(new NftHelper(tool), new IptablesHelper(tool));
+        return List.of(new NftHelper(tool, new NftSets(netfilter)), new IptablesHelper(tool, new Ipsets(netfilter)));
     }
 
     /** Why the kernel would not take our rules as nftables; null if it would. */
@@ -149,6 +150,7 @@ class Kernel implements AutoCloseable {
 
     @Override
     public void close() {
+        netfilter.close();
         if (balancer != null) {
             balancer.close();
             balancer = null;

@@ -78,7 +78,7 @@ final class NetlinkBalancer implements Balancer {
         return link.addresses();
     }
 
-    private static int number(Protocol protocol) {
+    static int number(Protocol protocol) {
         return switch (protocol) {
             case TCP -> 6;
             case UDP -> 17;

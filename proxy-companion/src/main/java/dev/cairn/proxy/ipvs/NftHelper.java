@@ -5,7 +5,6 @@ import dev.cairn.proxy.plan.LocalDetector;
 import dev.cairn.proxy.sync.ApplyFailure;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,20 +14,21 @@ import java.util.Set;
 /** The rules as nftables, in two tables of their own. Used by one thread. */
 final class NftHelper implements Helper {
     static final String TABLE = "cairn-ipvs";
-    private static final int BATCH = 500;
     private static final String PLACE = "IP daddr . meta l4proto . th dport";
 
     private final Tool tool;
+    private final ElementWriter writer;
 
-    NftHelper(Tool tool) {
+    NftHelper(Tool tool, ElementWriter writer) {
         this.tool = tool;
+        this.writer = writer;
     }
 
     private static String word(IpFamily family) {
         return family == IpFamily.IPV4 ? "ip" : "ip6";
     }
 
-    private static String table(IpFamily family) {
+    static String table(IpFamily family) {
         return word(family) + " " + TABLE;
     }
 
@@ -139,32 +139,12 @@ final class NftHelper implements Helper {
 
     @Override
     public void add(Collection<Element> elements) throws ApplyFailure {
-        edit("add", elements);
+        writer.write(true, elements);
     }
 
     @Override
     public void remove(Collection<Element> elements) throws ApplyFailure {
-        edit("delete", elements);
-    }
-
-    private void edit(String verb, Collection<Element> elements) throws ApplyFailure {
-        if (!elements.isEmpty()) {
-            tool.must(List.of("nft", "-f", "-"), edits(verb, elements));
-        }
-    }
-
-    private static String edits(String verb, Collection<Element> elements) {
-        Map<IpFamily, Map<HelperSet, List<String>>> all = new EnumMap<>(IpFamily.class);
-        elements.forEach(element -> all.computeIfAbsent(element.family(), _ -> new EnumMap<>(HelperSet.class))
-                .computeIfAbsent(element.set(), _ -> new ArrayList<>()).add(String.join(" . ", element.fields())));
-        StringBuilder script = new StringBuilder();
-        all.forEach((family, sets) -> sets.forEach((set, texts) -> {
-            for (int from = 0; from < texts.size(); from += BATCH) {
-                script.append(verb).append(" element ").append(table(family)).append(' ').append(set.text()).append(" { ")
-                        .append(String.join(", ", texts.subList(from, Math.min(from + BATCH, texts.size())))).append(" }\n");
-            }
-        }));
-        return script.toString();
+        writer.write(false, elements);
     }
 
     @Override

@@ -20,7 +20,8 @@ final class Recorder extends Kernel {
             rules.append(input);
             return new Answer(command.contains("list") ? 1 : 0, "");
         }
-    });
+    }, (add, elements) -> elements.forEach(element -> rules.append(add ? "add" : "delete").append(" element ").append(NftHelper.table(element.family()))
+            .append(' ').append(element.set().text()).append(" { ").append(String.join(" . ", element.fields())).append(" }\n")));
 
     Recorder(Set<IpFamily> families) {
         super(families);

@@ -121,16 +121,13 @@ public final class NetlinkSocket implements AutoCloseable {
         int from = 0;
         while (from < messages.size()) {
             int first = sequence + 1;
+            int to = fitting(messages, from);
             int length = 0;
-            int to = from;
-            while (to < messages.size() && to - from < BATCH && length + messages.get(to).length() + 3 < BUFFER) {
+            for (int i = from; i < to; i++) {
                 // What fails is told in any case; that all the others are done is told by the last.
-                int next = to + 1;
-                boolean last = next == messages.size() || next - from == BATCH || length + messages.get(to).length() + messages.get(next).length() + 6 >= BUFFER;
-                ByteBuffer one = messages.get(to).finish(++sequence, last ? Message.ACK : 0);
+                ByteBuffer one = messages.get(i).finish(++sequence, i == to - 1 ? Message.ACK : 0);
                 MemorySegment.copy(MemorySegment.ofBuffer(one), 0, buffer, length, one.remaining());
                 length += one.remaining() + 3 & ~3;
-                to = next;
             }
             send(length);
             int[] errors = new int[to - from];
@@ -142,6 +139,23 @@ public final class NetlinkSocket implements AutoCloseable {
             from = to;
         }
         return results;
+    }
+
+    /** Up to which message they can be sent at once. */
+    private static int fitting(List<Message> messages, int from) {
+        int length = 0;
+        int to = from;
+        while (to < messages.size() && to - from < BATCH) {
+            length += messages.get(to).length() + 3 & ~3;
+            if (length > BUFFER) {
+                break;
+            }
+            to++;
+        }
+        if (to == from) {
+            throw new IllegalArgumentException("a message of " + length + " bytes is too long");
+        }
+        return to;
     }
 
     /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cairn.cluster.control.AddressRange;
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Protocol;
+import dev.cairn.proxy.netlink.NetlinkSocket;
 import dev.cairn.proxy.plan.Endpoint;
 import dev.cairn.proxy.plan.LocalDetector;
 import dev.cairn.proxy.plan.NodePortAddresses;
@@ -28,6 +29,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class NftHelperTest {
     private static final String NODE = "cairn-h-" + Long.toString(ProcessHandle.current().pid(), 36);
 
+    private final ElementWriter.Sockets sockets = new ElementWriter.Sockets() {
+        @Override
+        NetlinkSocket open() {
+            return Namespace.in(NODE, () -> new NetlinkSocket(NetlinkSocket.NETFILTER));
+        }
+    };
     private final NftHelper helper = new NftHelper(new Tool() {
         @Override
         Answer run(List<String> command, String input) throws ApplyFailure {
@@ -35,7 +42,7 @@ class NftHelperTest {
             inside.addAll(command);
             return super.run(inside, input);
         }
-    });
+    }, new NftSets(sockets));
 
     static boolean isRoot() {
         return System.getProperty("user.name").equals("root");
@@ -49,6 +56,7 @@ class NftHelperTest {
 
     @AfterEach
     void remove() {
+        sockets.close();
         VmNetwork.run("", "ip", "netns", "del", NODE);
     }
 
