@@ -31,17 +31,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/**
- * Run inside the virtual machine, by {@code IpvsKernelTest}: tries the backend on a real IPVS with real packets, and prints a line for each
- * check. The checks share one backend, as services of a node do.
- */
-public final class IpvsChecks {
-    /** What a line of a result begins with. */
-    static final String PASSED = "PASSED ";
-    static final String FAILED = "FAILED ";
-    /** What a line break is in a reason. */
-    static final String BREAK = " // ";
-
+/** Tries the backend on a real IPVS with real packets. The checks share one backend, as services of a node do. */
+final class IpvsChecks {
     private static final String CLIENT = "203.0.113.2";
     private static final String CLIENT6 = "2001:db8:5::2";
     /** On the side of the clients, so that answers to it come by the node. */
@@ -57,32 +48,12 @@ public final class IpvsChecks {
 
     private IpvsChecks() {}
 
-    /** A part of the work that is named in the report. */
-    private interface Check {
-        void run() throws Exception;
+    static Map<String, CheckRun.Check> all() {
+        return new IpvsChecks().checks();
     }
 
-    /** The names of all checks, for those who wait for the results. */
-    static List<String> names() {
-        return List.copyOf(new IpvsChecks().checks().keySet());
-    }
-
-    public static void main(String[] args) {
-        new IpvsChecks().checks().forEach((name, check) -> {
-            long begun = System.nanoTime();
-            try {
-                check.run();
-                System.out.println(PASSED + name + ": in " + (System.nanoTime() - begun) / 1_000_000 + " ms");
-            } catch (Throwable e) {
-                StackTraceElement place = Stream.of(e.getStackTrace()).filter(frame -> frame.getClassName().startsWith(IpvsChecks.class.getName()))
-                        .findFirst().orElse(e.getStackTrace()[0]);
-                System.out.println(FAILED + name + ": " + String.valueOf(e).replaceAll("\\R\\s*", BREAK) + " at " + place);
-            }
-        });
-    }
-
-    private Map<String, Check> checks() {
-        Map<String, Check> checks = new LinkedHashMap<>();
+    private Map<String, CheckRun.Check> checks() {
+        Map<String, CheckRun.Check> checks = new LinkedHashMap<>();
         checks.put("the kernel can do it, and asking leaves nothing", this::probe);
         checks.put("the virtual machine has its network", this::network);
         checks.put("virtual servers and real servers are as planned", this::planned);
@@ -380,7 +351,7 @@ public final class IpvsChecks {
                 "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "dev.cairn.proxy.CairnProxy",
                 "--proxy-mode", "ipvs", "--manifests", manifests.toString(), "--hostname-override", "node", "--cluster-cidr", "10.0.0.0/8,fd00:10::/32",
                 "--ipvs-strict-arp", "--nodeport-addresses", NODE_IP + "/32").inheritIO().start();
-        await().atMost(Duration.ofSeconds(120)).until(() -> {
+        await().atMost(Duration.ofMinutes(3)).until(() -> {
             assertThat(proxy.isAlive()).as("the proxy runs").isTrue();
             return tcp(CLIENTS, CLIENT, "10.96.0.20", 80).contains(":8080=");
         });

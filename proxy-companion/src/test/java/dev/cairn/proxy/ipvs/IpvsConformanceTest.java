@@ -50,6 +50,10 @@ class IpvsConformanceTest {
         return Facts.cases().stream().filter(one -> one.expect().containsKey("ipvsRealServers"));
     }
 
+    static Stream<Case> withFlows() {
+        return Facts.cases().stream().filter(one -> one.modes().contains("ipvs") && one.expect().containsKey("flows"));
+    }
+
     private IpvsBackend backend(Case one) {
         List<AddressRange> excluded = texts(one.config().get("excludeCIDRs")).stream().map(AddressRange::parse).toList();
         return new IpvsBackend(kernel, Set.of(IpFamily.IPV4), new IpvsOptions(
@@ -81,6 +85,22 @@ class IpvsConformanceTest {
         apply(one, model(one));
         assertThat(kernel.reals.values()).allSatisfy(those -> assertThat(those).hasSize((Integer) one.expect().get("ipvsRealServers")));
         assertThat(kernel.reals).isNotEmpty();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("withFlows")
+    void virtual_servers_lead_where_packets_should_go(Case one) throws ApplyFailure {
+        apply(one, model(one));
+        for (Object flow : list(one.expect().get("flows"))) {
+            Map<String, Object> expected = map(flow);
+            List<String> endpoints = new ArrayList<>();
+            kernel.reals.forEach((key, reals) -> {
+                if (key.at().toString().equals(expected.get("to")) && key.protocol().name().equals(expected.get("protocol"))) {
+                    reals.keySet().stream().sorted().forEach(endpoint -> endpoints.add(endpoint.toString()));
+                }
+            });
+            assertThat(endpoints).as(String.valueOf(expected.get("name"))).isEqualTo(texts(expected.get("endpoints")));
+        }
     }
 
     @ParameterizedTest(name = "{0}")

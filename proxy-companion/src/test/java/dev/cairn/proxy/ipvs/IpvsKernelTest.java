@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
@@ -32,9 +33,19 @@ class IpvsKernelTest {
         return command;
     }
 
+    @Test
+    void a_machine_that_cannot_be_had_says_why() throws IOException, InterruptedException {
+        ProcessBuilder machine = new ProcessBuilder(command("none")).redirectErrorStream(true);
+        machine.environment().put("PATH", "/nowhere");
+        Process process = machine.start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).isEqualTo(69);
+        assertThat(said.strip()).isEqualTo("tools/ipvs-vm: linux.uml is missing: run tools/setup, or install user-mode-linux");
+    }
+
     @TestFactory
     Stream<DynamicTest> on_a_real_kernel() throws IOException, InterruptedException {
-        Process machine = new ProcessBuilder(command(IpvsChecks.class.getName())).redirectErrorStream(true).start();
+        Process machine = new ProcessBuilder(command(CheckRun.class.getName())).redirectErrorStream(true).start();
         List<String> lines;
         try {
             lines = new String(machine.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
@@ -45,14 +56,14 @@ class IpvsKernelTest {
         Map<String, String> results = new HashMap<>();
         for (String line : lines) {
             String result = line.strip();
-            if (result.startsWith(IpvsChecks.PASSED) || result.startsWith(IpvsChecks.FAILED)) {
-                results.put(result.substring(IpvsChecks.PASSED.length(), result.indexOf(": ")), result);
+            if (result.startsWith(CheckRun.PASSED) || result.startsWith(CheckRun.FAILED)) {
+                results.put(result.substring(CheckRun.PASSED.length(), result.indexOf(": ")), result);
             }
         }
-        return IpvsChecks.names().stream().map(name -> DynamicTest.dynamicTest(name, () -> {
+        return CheckRun.names().stream().map(name -> DynamicTest.dynamicTest(name, () -> {
             String result = results.getOrDefault(name, "no result; the virtual machine said: " + String.join("\n", lines));
-            if (!result.startsWith(IpvsChecks.PASSED)) {
-                fail(result.replace(IpvsChecks.BREAK, "\n"));
+            if (!result.startsWith(CheckRun.PASSED)) {
+                fail(result.replace(CheckRun.BREAK, "\n"));
             }
         }));
     }
