@@ -389,7 +389,7 @@ final class IpvsChecks {
             backend = backend();
             apply();
             assertThat(VirtualServerList.read()).as("after an apply").containsKeys("TCP 172.31.0.1:443 rr", "TCP 192.0.2.77:443 rr", "TCP 10.96.0.1:80 rr");
-            assertThat(backend.cleanUp()).contains("virtual server -t 10.96.0.1:80", "set cairn-cluster-places", "chains CAIRN-IPVS-* of iptables");
+            assertThat(backend.cleanUp()).contains("virtual server -t 10.96.0.1:80", "20 sets cairn-* and cairn6-* of ipset", "chains CAIRN-IPVS-* of iptables");
             assertThat(VirtualServerList.read()).containsOnlyKeys("TCP 172.31.0.1:443 rr", "TCP 192.0.2.77:443 rr");
             assertThat(others.addresses()).isEqualTo(Set.copyOf(TestCluster.addresses("172.31.0.1")));
             assertThat(backend.cleanUp()).as("the second time").isEmpty();
