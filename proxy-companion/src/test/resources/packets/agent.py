@@ -3,6 +3,7 @@ listen ADDRESS PORT tcp|udp              -> ok         answers each client with 
 connect FROM[/PORT] TO PORT tcp|udp COUNT WAIT  -> dnat ENDPOINT=CLIENT,... | reject | drop
 echo ADDRESS PORT                        -> ok         sends back what each client sends, over TCP
 open TO PORT                             -> ok         opens a connection that stays
+relay FROM TO                            -> ok         carries connections; a place is a port of 127.0.0.1 or the path of a socket
 say WORD                                 -> WORD       sends it over the open connection, and tells what came back"""
 import errno, socket, sys, threading
 
@@ -61,6 +62,35 @@ def echo(address, port):
     threading.Thread(target=accept, daemon=True).start()
     return 'ok'
 
+def relay(source, target):
+    s = socket.socket(socket.AF_UNIX if '/' in source else socket.AF_INET)
+    s.bind(source if '/' in source else ('127.0.0.1', int(source)))
+    s.listen(128)
+    def pump(a, b):
+        try:
+            while data := a.recv(65536):
+                b.sendall(data)
+        except OSError:
+            pass
+        for end in (a, b):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+    def accept():
+        while True:
+            a = s.accept()[0]
+            b = socket.socket(socket.AF_UNIX if '/' in target else socket.AF_INET)
+            try:
+                b.connect(target if '/' in target else ('127.0.0.1', int(target)))
+            except OSError:
+                a.close()
+                continue
+            for pair in ((a, b), (b, a)):
+                threading.Thread(target=pump, args=pair, daemon=True).start()
+    threading.Thread(target=accept, daemon=True).start()
+    return 'ok'
+
 def open_(target, port):
     global connection
     connection = socket.create_connection((target, int(port)), timeout=10)
@@ -73,6 +103,6 @@ def say(word):
 for line in sys.stdin:
     words = line.split()
     try:
-        print({'listen': listen, 'connect': connect, 'echo': echo, 'open': open_, 'say': say}[words[0]](*words[1:]), flush=True)
+        print({'listen': listen, 'connect': connect, 'echo': echo, 'open': open_, 'say': say, 'relay': relay}[words[0]](*words[1:]), flush=True)
     except Exception as e:
         print('error %s' % e, flush=True)

@@ -7,6 +7,8 @@ import dev.cairn.proxy.plan.LocalDetector;
 import dev.cairn.proxy.plan.NodePortAddresses;
 import dev.cairn.proxy.plan.TrafficOptions;
 import dev.cairn.proxy.sync.ApplyFailure;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -109,7 +111,9 @@ class Kernel implements AutoCloseable {
     List<String> cleanUp(IpvsOptions options) throws ApplyFailure {
         List<String> removed = new ArrayList<>();
         try {
-            removed.addAll(removeServers(options));
+            if (isLoaded()) {
+                removed.addAll(removeServers(options));
+            }
         } catch (NetlinkException e) {
             ApplyFailure failure = failure(e);
             if (!failure.isLasting()) {
@@ -120,6 +124,11 @@ class Kernel implements AutoCloseable {
             removed.addAll(each.cleanUp());
         }
         return removed;
+    }
+
+    /** Whether the kernel has IPVS at this moment. To ask by netlink would have it loaded. */
+    boolean isLoaded() {
+        return Files.exists(Path.of("/proc/net/ip_vs"));
     }
 
     private List<String> removeServers(IpvsOptions options) throws ApplyFailure, NetlinkException {

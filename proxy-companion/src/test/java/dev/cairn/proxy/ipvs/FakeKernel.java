@@ -39,6 +39,11 @@ final class FakeKernel extends Kernel implements Balancer, Helper {
         return List.of(this);
     }
 
+    @Override
+    boolean isLoaded() {
+        return true;
+    }
+
     void connections(ServerKey key, Endpoint endpoint, int count) {
         reals.get(key).computeIfPresent(endpoint, (_, real) -> new RealServer(real.weight(), count));
     }

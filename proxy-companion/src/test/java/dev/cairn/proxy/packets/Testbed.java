@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Three machines in network namespaces: a node, clients on one side of it and endpoints on the other. Needs root, {@code ip} and
@@ -23,7 +24,9 @@ public final class Testbed implements AutoCloseable {
     public static final String CLIENTS = "c";
     public static final String ENDPOINTS = "e";
 
-    private final String id = Long.toString(ProcessHandle.current().pid(), 36);
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
+    private final String id = Long.toString(ProcessHandle.current().pid(), 36) + "-" + COUNT.incrementAndGet();
     private final Map<String, Agent> agents = new HashMap<>();
     private final List<String> undo = new ArrayList<>();
 
@@ -140,6 +143,22 @@ public final class Testbed implements AutoCloseable {
     /** Asks a machine's agent for something else that it can do. */
     public String ask(String machine, String command) {
         return agents.get(machine).ask(command);
+    }
+
+    /**
+     * Lets the node reach a port of 127.0.0.1 on the machine that all this is on, under the same number.
+     *
+     * @param through a directory for a socket
+     */
+    public void reachOutside(int port, Path through) {
+        String socket = through.resolve("relay-" + id).toString();
+        Agent outside = new Agent(List.of("python3", agent().toString()));
+        agents.put("outside", outside);
+        for (String answer : List.of(outside.ask("relay " + socket + " " + port), ask(NODE, "relay " + port + " " + socket))) {
+            if (!answer.equals("ok")) {
+                throw new IllegalStateException(answer);
+            }
+        }
     }
 
     /** Takes back the addresses. */

@@ -1,0 +1,247 @@
+package dev.cairn.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.cairn.proxy.packets.Testbed;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The same packets on two nodes of the same cluster, of which one has a real kube-proxy. And one node that changes from it to ours. */
+@ExtendWith(SharedCluster.class)
+class BesideKubeProxyTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final double SILENCE = 1;
+    private static final double ANSWER = 10;
+    private static final String NAMESPACE = "/api/v1/namespaces/proxied";
+
+    private static final String CLUSTER = """
+            {apiVersion: v1, kind: Namespace, metadata: {name: proxied}}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web, namespace: proxied}
+            spec:
+              type: NodePort
+              clusterIP: 10.96.30.1
+              externalIPs: [192.0.2.30]
+              ports: [{name: http, port: 80, nodePort: 30030}, {name: dns, port: 53, nodePort: 30031, protocol: UDP}]
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: local, namespace: proxied}
+            spec:
+              type: NodePort
+              clusterIP: 10.96.30.2
+              externalTrafficPolicy: Local
+              ports: [{name: http, port: 80, nodePort: 30032}]
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: elsewhere, namespace: proxied}
+            spec:
+              type: NodePort
+              clusterIP: 10.96.30.3
+              externalTrafficPolicy: Local
+              internalTrafficPolicy: Local
+              ports: [{name: http, port: 80, nodePort: 30033}]
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: empty, namespace: proxied}
+            spec: {type: NodePort, clusterIP: 10.96.30.4, ports: [{name: http, port: 80, nodePort: 30034}]}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: guarded, namespace: proxied}
+            spec:
+              type: LoadBalancer
+              clusterIP: 10.96.30.5
+              loadBalancerSourceRanges: [198.51.100.0/24]
+              ports: [{name: http, port: 80, nodePort: 30035}]
+            status: {loadBalancer: {ingress: [{ip: 192.0.2.35}]}}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: sticky, namespace: proxied}
+            spec: {clusterIP: 10.96.30.6, sessionAffinity: ClientIP, ports: [{name: http, port: 80}]}
+            """;
+
+    /** What is tried: where from, where to, and how often. */
+    private record Try(String machine, String from, String to, int port, String protocol, int count) {
+        /** Who answers and whom he sees: only whether it is the client or not, since the nodes have more than one address. */
+        String on(ProxyNode node) {
+            String first = node.connect(machine, from, to, port, protocol, 1, SILENCE);
+            if (!first.startsWith("dnat ")) {
+                return first;
+            }
+            TreeSet<String> seen = new TreeSet<>();
+            for (String pair : node.connect(machine, from, to, port, protocol, count, ANSWER).substring("dnat ".length()).split(",", -1)) {
+                String[] ends = pair.split("=", -1);
+                seen.add(ends[0] + (ends[1].equals(from) ? " sees the client" : " sees the node"));
+            }
+            return seen.toString();
+        }
+    }
+
+    @TempDir
+    Path directory;
+
+    private KubeApi api;
+
+    @BeforeEach
+    void fill(RealCluster cluster) throws IOException {
+        api = cluster.admin();
+        api.create(ProxyNode.OBJECT);
+        api.create(CLUSTER);
+        for (String service : List.of("web", "local", "elsewhere", "guarded", "sticky")) {
+            api.create(slice(service));
+        }
+    }
+
+    @AfterEach
+    void empty() throws IOException {
+        api.delete(NAMESPACE);
+        api.delete("/api/v1/nodes/" + ProxyNode.NAME);
+    }
+
+    private static String slice(String service) {
+        boolean here = !service.equals("elsewhere");
+        boolean both = !service.equals("elsewhere") && !service.equals("sticky");
+        String other = service.equals("local") ? "node-2" : ProxyNode.NAME;
+        return """
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: %1$s-1, namespace: proxied, labels: {kubernetes.io/service-name: %1$s}}
+                addressType: IPv4
+                ports: [{name: http, port: 8080, protocol: TCP}, {name: dns, port: 8080, protocol: UDP}]
+                endpoints:
+                - {addresses: [10.180.0.1], nodeName: %2$s, conditions: {ready: true}}
+                """.formatted(service, here ? ProxyNode.NAME : "node-2")
+                + (both ? "- {addresses: [10.180.0.2], nodeName: " + other + ", conditions: {ready: true}}\n" : "");
+    }
+
+    private static Try from(String machine, String from, String to, int port, String protocol) {
+        return new Try(machine, from, to, port, protocol, 32);
+    }
+
+    private static List<Try> tries() {
+        List<Try> tries = new ArrayList<>();
+        for (String service : List.of("1", "2", "3", "4", "5", "6")) {
+            tries.add(from(Testbed.CLIENTS, ProxyNode.CLIENT, "10.96.30." + service, 80, "tcp"));
+            tries.add(from(Testbed.ENDPOINTS, "10.180.0.3", "10.96.30." + service, 80, "tcp"));
+            tries.add(from(Testbed.NODE, ProxyNode.ADDRESS, "10.96.30." + service, 80, "tcp"));
+        }
+        for (int port = 30030; port < 30036; port++) {
+            String protocol = port == 30031 ? "udp" : "tcp";
+            tries.add(from(Testbed.CLIENTS, ProxyNode.CLIENT, ProxyNode.ADDRESS, port, protocol));
+            tries.add(from(Testbed.ENDPOINTS, "10.180.0.3", ProxyNode.ADDRESS, port, protocol));
+            tries.add(from(Testbed.NODE, ProxyNode.ADDRESS, ProxyNode.ADDRESS, port, protocol));
+        }
+        tries.add(from(Testbed.CLIENTS, ProxyNode.CLIENT, "10.96.30.1", 53, "udp"));
+        tries.add(from(Testbed.CLIENTS, ProxyNode.CLIENT, "10.96.30.1", 81, "tcp"));
+        tries.add(from(Testbed.CLIENTS, ProxyNode.CLIENT, "10.96.99.99", 80, "tcp"));
+        tries.add(from(Testbed.CLIENTS, ProxyNode.CLIENT, "192.0.2.30", 80, "tcp"));
+        tries.add(from(Testbed.ENDPOINTS, "10.180.0.3", "192.0.2.30", 80, "tcp"));
+        tries.add(from(Testbed.CLIENTS, ProxyNode.CLIENT, "192.0.2.35", 80, "tcp"));
+        tries.add(from(Testbed.ENDPOINTS, "10.180.0.1", "10.96.30.1", 80, "tcp"));
+        return tries;
+    }
+
+    private static void awaitServing(ProxyNode node) {
+        await("the proxy").atMost(PATIENCE).until(() -> {
+            node.check();
+            return node.connect(Testbed.CLIENTS, ProxyNode.CLIENT, "10.96.30.6", 80, "tcp", 1, SILENCE).startsWith("dnat ");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nftables", "iptables"})
+    void packetsFareTheSame(String mode, RealCluster cluster) throws IOException {
+        try (ProxyNode theirs = new ProxyNode(cluster, directory); ProxyNode ours = new ProxyNode(cluster, directory)) {
+            theirs.startKubeProxy(mode);
+            ours.startCairn(mode);
+            awaitServing(theirs);
+            awaitServing(ours);
+            assertThat(tries()).allSatisfy(one -> assertThat(one.on(ours)).as(one.toString()).isEqualTo(one.on(theirs)));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nftables", "iptables"})
+    void aNodeChangesFromKubeProxyWhileAConnectionStaysOpen(String mode, RealCluster cluster) throws IOException {
+        try (ProxyNode node = new ProxyNode(cluster, directory)) {
+            api.create("""
+                    apiVersion: v1
+                    kind: Service
+                    metadata: {name: talk, namespace: proxied}
+                    spec: {clusterIP: 10.96.30.7, ports: [{port: 7}]}
+                    ---
+                    apiVersion: discovery.k8s.io/v1
+                    kind: EndpointSlice
+                    metadata: {name: talk-1, namespace: proxied, labels: {kubernetes.io/service-name: talk}}
+                    addressType: IPv4
+                    ports: [{port: 7, protocol: TCP}]
+                    endpoints: [{addresses: [10.180.0.1], conditions: {ready: true}}]
+                    """);
+            assertThat(node.testbed().ask(Testbed.ENDPOINTS, "echo 10.180.0.1 7")).isEqualTo("ok");
+            node.startKubeProxy(mode);
+            awaitServing(node);
+            await().atMost(PATIENCE).until(() -> node.testbed().ask(Testbed.CLIENTS, "open 10.96.30.7 7").equals("ok"));
+            assertThat(node.testbed().ask(Testbed.CLIENTS, "say before")).isEqualTo("before");
+            node.kill();
+            node.startCairn("nftables");
+            await("rules of kube-proxy are gone").atMost(PATIENCE).until(() -> isOursAlone(node));
+            assertThat(node.testbed().ask(Testbed.CLIENTS, "say after")).isEqualTo("after");
+            awaitServing(node);
+        }
+    }
+
+    private static boolean isOursAlone(ProxyNode node) {
+        String rules = node.run("nft", "list", "ruleset");
+        return rules.contains("table ip cairn-proxy") && !rules.contains("table ip kube-proxy") && !rules.contains("KUBE-SERVICES")
+                && !rules.contains("KUBE-SVC-");
+    }
+
+    @Test
+    void aRepairIsAnEventOfTheNode(RealCluster cluster) throws IOException {
+        try (ProxyNode node = new ProxyNode(cluster, directory)) {
+            node.startCairn("nftables");
+            awaitServing(node);
+            node.run("nft", "flush", "ruleset");
+            awaitServing(node);
+            await().atMost(PATIENCE).until(() -> api.get("/apis/events.k8s.io/v1/namespaces/default/events").contains("\"reason\":\"RulesChanged\""));
+        }
+    }
+
+    @Test
+    void anEndpointThatGoesIsLeftAtOnce(RealCluster cluster) throws IOException {
+        try (ProxyNode node = new ProxyNode(cluster, directory)) {
+            node.startCairn("nftables");
+            awaitServing(node);
+            String path = "/apis/discovery.k8s.io/v1/namespaces/proxied/endpointslices/sticky-1";
+            long longest = 0;
+            for (int i = 1; i <= 10; i++) {
+                String pod = "10.180.0." + (i % 2 + 1);
+                api.merge(path, Map.of("endpoints", List.of(Map.of("addresses", List.of(pod)))));
+                long begun = System.nanoTime();
+                await().atMost(PATIENCE).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(() ->
+                        node.connect(Testbed.CLIENTS, ProxyNode.CLIENT, "10.96.30.6", 80, "tcp", 1, SILENCE).contains(pod + ":"));
+                longest = Math.max(longest, System.nanoTime() - begun);
+            }
+            System.out.println("an endpoint that went was left after at most " + longest / 1_000_000 + " ms");
+        }
+    }
+}
