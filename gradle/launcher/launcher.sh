@@ -23,11 +23,17 @@ find_java() {
 }
 java=$(find_java) || { echo "@NAME@: needs Java 25 or newer; install it, or set CAIRN_JAVA_HOME to where it is" >&2; exit 1; }
 
-# An archive of loaded classes, if the installation has one: a faster start and less memory. A JVM it does not fit goes on without it.
-archive=
-[ -f "$home/lib/@NAME@.jsa" ] && archive="-XX:SharedArchiveFile=$home/lib/@NAME@.jsa -Xlog:cds*=off -Xlog:aot*=off"
+# What a training run left of loaded classes and hot methods, if the installation has it: a faster start and less memory. A JVM it does not fit
+# goes on without it.
+cache=
+[ -f "$home/lib/@NAME@.aot" ] && cache="-XX:AOTCache=$home/lib/@NAME@.aot -Xlog:cds*=off -Xlog:aot*=off"
+# In the order of their names, as in the training run.
+classes=
+for jar in "$home"/lib/*.jar; do
+  classes=${classes:+$classes:}$jar
+done
 # One malloc arena is enough for few threads that allocate little, and does not fragment.
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-1}"
 
 # shellcheck disable=SC2086 # lists of words
-exec "$java" @JVM_FLAGS@ $archive $CAIRN_OPTS -cp "$home/lib/*" @MAIN@ "$@"
+exec "$java" @JVM_FLAGS@ $cache $CAIRN_OPTS -cp "$classes" @MAIN@ "$@"

@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpsServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -12,18 +13,22 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.Base64;
 import java.util.concurrent.Executors;
+import java.util.zip.GZIPOutputStream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
 /**
- * An API server with one headless service, for the training run of installDist: it has the server load what reading a cluster takes, TLS included.
- * Run as {@code java TrainingApi.java DIRECTORY}; writes DIRECTORY/kubeconfig, then a line, and ends when its standard input does.
+ * An API server with some services, for the training run of installDist: it has the server load and warm up what reading a cluster takes, TLS
+ * included. Run as {@code java TrainingApi.java DIRECTORY SERVICES}; writes DIRECTORY/kubeconfig, then a line, and ends when its standard input does.
  */
 final class TrainingApi {
     private static final String PASSWORD = "training";
+    private static final int ENDPOINTS = 10;
+    private static int services;
 
     public static void main(String[] args) throws Exception {
         Path directory = Path.of(args[0]);
+        services = Integer.parseInt(args[1]);
         KeyStore keys = keys(directory.resolve("keys.p12"));
         HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
@@ -73,10 +78,12 @@ final class TrainingApi {
             exchange.getResponseBody().flush();
             return;   // and stays open
         }
-        byte[] list = list(kind);
         exchange.getResponseHeaders().set("Content-Type", "application/vnd.kubernetes.protobuf");
-        exchange.sendResponseHeaders(200, list.length);
-        exchange.getResponseBody().write(list);
+        exchange.getResponseHeaders().set("Content-Encoding", "gzip");
+        exchange.sendResponseHeaders(200, 0);
+        try (OutputStream out = new GZIPOutputStream(exchange.getResponseBody(), 1 << 14)) {
+            out.write(list(kind));
+        }
         exchange.close();
     }
 
@@ -87,24 +94,47 @@ final class TrainingApi {
                     + "[\"10.1.0.2\"],\"conditions\":{\"ready\":true},\"nodeName\":\"n\",\"zone\":\"z\",\"targetRef\":{\"kind\":\"Pod\",\"name\":\"p\"}}]";
             default -> "\"spec\":{}";
         };
-        return "{\"type\":\"MODIFIED\",\"object\":{\"metadata\":{\"name\":\"training\",\"namespace\":\"training\",\"resourceVersion\":\"3\","
-                + "\"labels\":{\"kubernetes.io/service-name\":\"training\"},"
+        return "{\"type\":\"MODIFIED\",\"object\":{\"metadata\":{\"name\":\"training-0\",\"namespace\":\"training-0\",\"resourceVersion\":\"3\","
+                + "\"labels\":{\"kubernetes.io/service-name\":\"training-0\"},"
                 + "\"annotations\":{\"endpoints.kubernetes.io/last-change-trigger-time\":\"2026-01-01T00:00:00Z\"}}," + object + "}}\n";
     }
 
     /** Numbers of fields are those of generated.proto in k8s.io/api. */
     private static byte[] list(String kind) {
-        byte[] metadata = message(1, text(1, "training"), text(3, "training"), text(6, "2"),
-                message(11, text(1, "kubernetes.io/service-name"), text(2, "training")));
+        ByteArrayOutputStream items = new ByteArrayOutputStream();
+        for (int i = 0; i < services; i++) {
+            items.writeBytes(item(kind, i));
+        }
+        return bytes("k8s\0".getBytes(), message(2, message(1, text(2, "2")), items.toByteArray()));
+    }
+
+    private static byte[] item(String kind, int i) {
+        String namespace = "training-" + i % 10;
         byte[] port = bytes(text(1, "http"), text(2, "TCP"), new byte[] {3 << 3, 80});
-        byte[] item = switch (kind) {
-            case "services" -> message(2, metadata, message(2, message(1, port), text(3, "None"), text(4, "ClusterIP"), text(18, "None")));
-            case "endpointslices" -> message(2, metadata,
-                    message(2, text(1, "10.1.0.1"), message(2, new byte[] {1 << 3, 1}), text(3, "a"), message(4, text(1, "Pod"), text(3, "p")), text(6, "n"),
-                            text(7, "z")), message(3, port), text(4, "IPv4"));
-            default -> message(2, metadata);
+        if (kind.equals("namespaces")) {
+            return i < 10 ? message(2, message(1, text(1, namespace), text(6, "2"))) : new byte[0];
+        }
+        byte[] metadata = message(1, text(1, "training-" + i), text(3, namespace), text(6, "2"),
+                message(11, text(1, "kubernetes.io/service-name"), text(2, "training-" + i)),
+                message(12, text(1, "endpoints.kubernetes.io/last-change-trigger-time"), text(2, "2026-01-01T00:00:00Z")),
+                message(17, text(1, "kube-controller-manager"), text(2, "Update"), text(6, "FieldsV1"), message(7, new byte[400])));
+        String address = i % 10 == 0 ? "None" : "10.96." + i / 250 % 250 + "." + (1 + i % 250);
+        return switch (kind) {
+            case "services" -> message(2, metadata, message(2, message(1, port), text(3, address), text(4, "ClusterIP"), text(18, address)));
+            case "endpointslices" -> {
+                ByteArrayOutputStream slice = new ByteArrayOutputStream();
+                slice.writeBytes(metadata);
+                for (int e = 0; e < ENDPOINTS; e++) {
+                    int pod = i * ENDPOINTS + e;
+                    slice.writeBytes(message(2, text(1, "10." + (128 + (pod >> 16)) + "." + (pod >> 8 & 255) + "." + (pod & 255)),
+                            message(2, new byte[] {1 << 3, 1, 2 << 3, 1, 3 << 3, 0}), text(3, i % 10 == 0 ? "pod-" + e : ""),
+                            message(4, text(1, "Pod"), text(2, namespace), text(3, "training-" + i + "-7d4b9c-" + pod)), text(6, "node-" + pod % 100),
+                            text(7, "zone-" + pod % 3)));
+                }
+                yield message(2, slice.toByteArray(), message(3, port), text(4, "IPv4"));
+            }
+            default -> new byte[0];
         };
-        return bytes("k8s\0".getBytes(), message(2, message(1, text(2, "2")), item));
     }
 
     private static byte[] text(int field, String value) {

@@ -1,8 +1,12 @@
 package dev.cairn.bench;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.cairn.e2e.Peers;
+import dev.cairn.e2e.PodView;
 import dev.cairn.e2e.RealCluster;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterRun {
     private static final Pattern TOKEN = Pattern.compile("token: \"([^\"]*)\"");
+    private static final Pattern RELISTS = Pattern.compile("cairn_kubernetes_relists(?:_total)?\\{([^}]*)} (\\S+)");
     private static final int IDLE_SECONDS = 15;
     private static final int SETTLE_SECONDS = 5;
 
@@ -34,6 +39,7 @@ public final class ClusterRun {
     private final Path work;
     /** Counts over all servers, so that none meets an address that another has left there. */
     private int changed;
+    private int metricsPort;
 
     /** What was measured of a server; times in milliseconds, memory in kB. */
     private static final class Figures {
@@ -100,7 +106,7 @@ public final class ClusterRun {
     private void serve(RealCluster cluster, Figures figures) throws IOException, InterruptedException {
         System.out.println("starting " + figures.name + " ...");
         long begun = System.nanoTime();
-        try (ServerProcess server = start(figures.name, cluster.adminKubeconfig())) {
+        try (ServerProcess server = start(figures.name, new PodView(cluster, work, token(cluster)).prefix(), "")) {
             server.awaitAnswer(BigCluster.name(services - 1));
             figures.readyMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
             figures.readyKilobytes = server.residentKilobytes();
@@ -119,25 +125,32 @@ public final class ClusterRun {
     }
 
     /** A new API server on the same port does not know the versions that watches would go on from, so everything is listed again. */
-    private static void relist(RealCluster cluster, ServerProcess server, Figures figures) throws IOException, InterruptedException {
+    private void relist(RealCluster cluster, ServerProcess server, Figures figures) throws IOException, InterruptedException {
         System.out.println("restarting the API server ...");
         cluster.killApiServer();
         server.peakKilobytes();
         cluster.startApiServerAgain();
         TimeUnit.SECONDS.sleep(IDLE_SECONDS);
         figures.relistKilobytes = server.peakKilobytes();
+        if (figures.name.equals("cairn")) {
+            Matcher lists = RELISTS.matcher(new String(URI.create("http://127.0.0.1:" + metricsPort + "/metrics").toURL().openStream().readAllBytes(), UTF_8));
+            while (lists.find()) {
+                System.out.println("lists after the first, " + lists.group(1) + ": " + lists.group(2));
+            }
+        }
+    }
+
+    private static String token(RealCluster cluster) throws IOException {
+        Matcher token = TOKEN.matcher(Files.readString(cluster.adminKubeconfig()));
+        if (!token.find()) {
+            throw new IOException("the administrator's kubeconfig has no token");
+        }
+        return token.group(1);
     }
 
     private void change(RealCluster cluster, Figures figures) throws IOException {
-        String direct = Files.readString(cluster.adminKubeconfig());
-        Matcher token = TOKEN.matcher(direct);
-        if (!token.find()) {
-            throw new IOException("a kubeconfig without a token: " + direct);
-        }
-        try (Relay relay = new Relay(cluster.port(), cluster.authority(), token.group(1))) {
-            Path config = Files.writeString(work.resolve("relayed.kubeconfig"), direct.replace(cluster.url(), relay.url())
-                    .replaceAll(", certificate-authority: \"[^\"]*\"", "").replace(token.group(), ""));
-            try (ServerProcess server = start(figures.name, config)) {
+        try (Relay relay = new Relay(cluster.port(), cluster.authority(), token(cluster))) {
+            try (ServerProcess server = start(figures.name, List.of(), "endpoint " + relay.url())) {
                 server.awaitAnswer(BigCluster.name(services - 1));
                 System.out.println("changing endpoints ...");
                 Changes measured = new Changes(cluster.admin(), relay, server.port());
@@ -154,9 +167,11 @@ public final class ClusterRun {
         }
     }
 
-    private ServerProcess start(String name, Path kubeconfig) throws IOException {
+    /** @param source where the API server is, in the block of the plugin; nothing for that of a pod */
+    private ServerProcess start(String name, List<String> prefix, String source) throws IOException {
         boolean own = name.equals("cairn");
         int port = ServerProcess.freePort();
+        metricsPort = ServerProcess.freePort();
         Path corefile = Files.writeString(work.resolve("Corefile"), """
                 .:%1$d {
                     bind 127.0.0.1
@@ -165,7 +180,7 @@ public final class ClusterRun {
                     health 127.0.0.1:%3$d
                     ready 127.0.0.1:%4$d
                     kubernetes cluster.local in-addr.arpa ip6.arpa {
-                        kubeconfig %6$s
+                        %6$s
                         pods insecure
                         fallthrough in-addr.arpa ip6.arpa
                         ttl 30
@@ -174,11 +189,11 @@ public final class ClusterRun {
                     loadbalance
                     reload
                 }
-                """.formatted(port, own ? "multisocket 1" : "", ServerProcess.freePort(), ServerProcess.freePort(), ServerProcess.freePort(),
-                        kubeconfig));
+                """.formatted(port, own ? "multisocket 1" : "", ServerProcess.freePort(), ServerProcess.freePort(), metricsPort, source));
         String program = own ? cairn.toString() : Peers.find("coredns").toString();
-        return ServerProcess.start(name, port, work.resolve(name + ".log"), List.of(program, "-conf", corefile.toString()),
-                ServerProcess.Processor.ANY);
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(List.of(program, "-conf", corefile.toString()));
+        return ServerProcess.start(name, port, work.resolve(name + ".log"), command, ServerProcess.Processor.ANY);
     }
 
     private static void report(List<Figures> all) {

@@ -143,7 +143,7 @@ class ChainTest {
             addAddress(kept.join());
             kept.join().resume(Step.ANSWERED);
         }).join();
-        assertThat(TestServer.answers(new Message(sentLater.get(5, TimeUnit.SECONDS)))).hasSize(1);
+        assertThat(TestServer.answers(new Message(sentLater.get(2, TimeUnit.MINUTES)))).hasSize(1);
         assertThat(events).contains("above sees answer");
     }
 
@@ -154,7 +154,7 @@ class ChainTest {
             return Step.LATER;
         }, _ -> Step.ANSWERED);
         assertThat(ask(keeper, answering("below"))).isNull();
-        assertThat(TestServer.answers(new Message(sentLater.get(5, TimeUnit.SECONDS)))).hasSize(1);
+        assertThat(TestServer.answers(new Message(sentLater.get(2, TimeUnit.MINUTES)))).hasSize(1);
     }
 
     @Test

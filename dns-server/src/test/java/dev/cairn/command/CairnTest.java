@@ -14,7 +14,6 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,7 +40,7 @@ class CairnTest {
 
     private static String dig(int port, String... question) throws Exception {
         String[] command = new String[question.length + 6];
-        List<String> fixed = List.of("dig", "@127.0.0.1", "-p", Integer.toString(port), "+time=3", "+tries=1");
+        List<String> fixed = List.of("dig", "@127.0.0.1", "-p", Integer.toString(port), "+time=60", "+tries=1");
         System.arraycopy(fixed.toArray(), 0, command, 0, 6);
         System.arraycopy(question, 0, command, 6, question.length);
         return Programs.run(command).output();
@@ -193,9 +192,9 @@ class CairnTest {
         Files.writeString(web, service.formatted(1));
         try (CairnProcess cairn = CairnProcess.start(directory, "--manifests", "cluster", "-p", "0")) {
             int port = cairn.port();
-            Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> dig(port, "web.shop.svc.cluster.local", "+short").strip().equals("10.0.0.1"));
+            Awaitility.await().until(() -> dig(port, "web.shop.svc.cluster.local", "+short").strip().equals("10.0.0.1"));
             Files.writeString(web, service.formatted(2));
-            Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> dig(port, "web.shop.svc.cluster.local", "+short").strip().equals("10.0.0.2"));
+            Awaitility.await().until(() -> dig(port, "web.shop.svc.cluster.local", "+short").strip().equals("10.0.0.2"));
         }
     }
 

@@ -38,7 +38,7 @@ record AskFromWithin(long server, int port, String from) implements DnsClient {
     /** Asks where it runs. Arguments: port, transport, query in hex, address to ask from. */
     public static void main(String[] args) throws IOException {
         InetAddress from = args[3].isEmpty() ? null : InetAddress.getByName(args[3]);
-        DnsClient client = new SocketClient(Integer.parseInt(args[0]), 5000, from);
+        DnsClient client = new SocketClient(Integer.parseInt(args[0]), 60_000, from);
         Message reply = client.ask(new Message(HexFormat.of().parseHex(args[2])), Transport.valueOf(args[1]));
         System.out.println(HexFormat.of().formatHex(reply.toWire()));
     }

@@ -46,11 +46,11 @@ public final class Namespaces {
         return command;
     }
 
-    /** What to put before a command that shall run where a process is; it is given ten seconds. */
+    /** What to put before a command that shall run where a process is; it is given two minutes. */
     public static List<String> enter(long process) {
         List<String> command = new ArrayList<>(List.of("nsenter", "--target", Long.toString(process), "--net", "--mount"));
         command.addAll(root() ? List.of() : List.of("--user", "--preserve-credentials"));
-        command.addAll(List.of("timeout", "10"));
+        command.addAll(List.of("timeout", "120"));
         return command;
     }
 

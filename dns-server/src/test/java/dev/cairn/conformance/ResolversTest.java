@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -52,7 +51,7 @@ class ResolversTest {
                     }
                 }
                 """.formatted(Path.of(System.getProperty("cairn.root"), "examples/cluster")), "shop.svc.cluster.local svc.cluster.local cluster.local");
-        Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> resolve(Resolver.GLIBC, "db").code() == 0);
+        Awaitility.await().until(() -> resolve(Resolver.GLIBC, "db").code() == 0);
     }
 
     @AfterAll

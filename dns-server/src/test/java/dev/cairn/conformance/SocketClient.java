@@ -25,6 +25,9 @@ import org.xbill.DNS.Type;
  * @param from the address to ask from; null for that of the kernel's choice
  */
 record SocketClient(int port, int timeoutMillis, @Nullable InetAddress from) implements DnsClient {
+    /** After so long nothing more comes behind the one SOA that says that nothing has changed. */
+    private static final int LONE_MILLIS = 5000;
+
     @Override
     public Message ask(Message query, Transport transport) throws IOException {
         if (transport == Transport.TCP) {
@@ -57,6 +60,7 @@ record SocketClient(int port, int timeoutMillis, @Nullable InetAddress from) imp
             Message reply = read(in);
             int type = query.getQuestion().getType();
             if (type == Type.AXFR || type == Type.IXFR) {
+                socket.setSoTimeout(type == Type.IXFR ? LONE_MILLIS : timeoutMillis);
                 readRest(reply, in, type);
             }
             return reply;

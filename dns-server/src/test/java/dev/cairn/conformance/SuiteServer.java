@@ -30,7 +30,7 @@ import org.xbill.DNS.Type;
  * addresses, as a process in a network of its own; or as another program, for judging the tests.
  */
 final class SuiteServer implements AutoCloseable {
-    private static final Duration START = Duration.ofSeconds(20);
+    private static final int TIMEOUT_MILLIS = 120_000;
 
     private final Deque<Closeable> parts = new ArrayDeque<>();
     private final Suite suite;
@@ -70,7 +70,7 @@ final class SuiteServer implements AutoCloseable {
         }
         TestServer server = TestServer.start(corefile);
         parts.push(server::close);
-        return _ -> new SocketClient(server.port(), 5000, null);
+        return _ -> new SocketClient(server.port(), TIMEOUT_MILLIS, null);
     }
 
     private static Message ask(TestChain chain, Message query) throws IOException {
@@ -83,7 +83,7 @@ final class SuiteServer implements AutoCloseable {
 
     private Function<String, DnsClient> startOther(String command, int port) throws IOException {
         run(List.of(command, "-conf", "Corefile"));
-        return _ -> new SocketClient(port, 5000, null);
+        return _ -> new SocketClient(port, TIMEOUT_MILLIS, null);
     }
 
     private Function<String, DnsClient> startApart(@Nullable String command) throws IOException {
@@ -119,12 +119,12 @@ final class SuiteServer implements AutoCloseable {
     private void awaitReady() throws IOException {
         Message probe = TestServer.query(suite.missingName(), Type.A);
         try {
-            Awaitility.await().atMost(START).pollInterval(Duration.ofMillis(20)).ignoreExceptionsInstanceOf(IOException.class).until(() ->
+            Awaitility.await().pollInterval(Duration.ofMillis(20)).ignoreExceptionsInstanceOf(IOException.class).until(() ->
                     client("").ask(probe, Transport.TCP).getRcode() != Rcode.SERVFAIL || !suite.getsKnown());
         } catch (org.awaitility.core.ConditionTimeoutException e) {
             Path log = files.directory().resolve("log");
             String said = Files.exists(log) ? ": " + Files.readString(log) : "";
-            throw new AssertionError("the server of " + suite + " is not ready after " + START + said + Namespaces.wayOut(), e);
+            throw new AssertionError("the server of " + suite + " is not ready" + said + Namespaces.wayOut(), e);
         }
     }
 

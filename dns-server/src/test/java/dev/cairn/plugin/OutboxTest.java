@@ -45,7 +45,7 @@ class OutboxTest {
         outbox.start();
         slow.permits.release(2);
         await().untilAsserted(() -> assertThat(slow.carried).containsExactly(List.of(1, 2), List.of(3)));
-        outbox.stop(Duration.ofSeconds(10));
+        outbox.stop(Duration.ofMinutes(2));
         assertThat(slow.closed).isTrue();
     }
 
@@ -76,7 +76,7 @@ class OutboxTest {
         outbox.offer(3);
         await().untilAsserted(() -> assertThat(slow.carried).containsExactly(List.of(1, 2, 3)));
         outbox.offer(4);
-        outbox.stop(Duration.ofSeconds(10));
+        outbox.stop(Duration.ofMinutes(2));
         assertThat(slow.carried).containsExactly(List.of(1, 2, 3), List.of(4));
         assertThat(dropped.value()).isEqualTo(3);
     }

@@ -76,7 +76,7 @@ public final class CairnProcess implements AutoCloseable {
 
     /** Waits for a line that contains {@code part}. */
     public void awaitOutput(String part) {
-        Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> output.stream().anyMatch(line -> line.contains(part)) || !process.isAlive());
+        Awaitility.await().until(() -> output.stream().anyMatch(line -> line.contains(part)) || !process.isAlive());
         if (output.stream().noneMatch(line -> line.contains(part))) {
             throw new AssertionError("no line with '" + part + "' in " + output);
         }
@@ -105,8 +105,8 @@ public final class CairnProcess implements AutoCloseable {
 
     /** Waits for the end and returns the exit code. */
     public int awaitExit() throws InterruptedException {
-        if (!process.waitFor(30, TimeUnit.SECONDS)) {
-            throw new AssertionError("still running after 30 s: " + output);
+        if (!process.waitFor(2, TimeUnit.MINUTES)) {
+            throw new AssertionError("still running: " + output);
         }
         reader.join();
         return process.exitValue();

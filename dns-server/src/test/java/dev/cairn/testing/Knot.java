@@ -68,7 +68,7 @@ public final class Knot implements AutoCloseable {
     /** Waits until the zone is answered for. */
     public Knot awaitZone(String zone) throws IOException {
         try {
-            Awaitility.await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(50)).ignoreExceptions().until(() ->
+            Awaitility.await().pollInterval(Duration.ofMillis(50)).ignoreExceptions().until(() ->
                     TestServer.ask(port, TestServer.query(zone, Type.SOA), false).getRcode() == Rcode.NOERROR);
         } catch (org.awaitility.core.ConditionTimeoutException e) {
             throw new AssertionError(log(), e);
@@ -89,7 +89,7 @@ public final class Knot implements AutoCloseable {
     public void close() {
         process.destroy();
         try {
-            if (!process.waitFor(10, TimeUnit.SECONDS)) {
+            if (!process.waitFor(2, TimeUnit.MINUTES)) {
                 process.destroyForcibly();
             }
         } catch (InterruptedException e) {

@@ -21,6 +21,7 @@ import io.netty.handler.codec.quic.QuicStreamType;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -35,7 +36,7 @@ public final class QuicTestClient implements AutoCloseable {
                 QuicSslContextBuilder.forClient().trustManager(authority.toFile()).applicationProtocols("doq").build();
         Channel socket = new Bootstrap().group(group).channel(NioDatagramChannel.class).handler(new QuicClientCodecBuilder()
                 .sslEngineProvider(channel -> context.newEngine(channel.alloc(), "localhost", port))
-                .maxIdleTimeout(30, TimeUnit.SECONDS)
+                .maxIdleTimeout(1, TimeUnit.HOURS)
                 .initialMaxData(1 << 20)
                 .initialMaxStreamDataBidirectionalLocal(1 << 18)
                 .build()).bind(0).sync().channel();
@@ -52,11 +53,16 @@ public final class QuicTestClient implements AutoCloseable {
                 public void channelInactive(ChannelHandlerContext context) {
                     closed.complete(-1);
                 }
-            }).remoteAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)).connect().get(10, TimeUnit.SECONDS);
+            }).remoteAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)).connect().get(2, TimeUnit.MINUTES);
         } catch (Exception e) {
             close();
             throw e;
         }
+    }
+
+    /** After how many milliseconds without a word the server says it ends the connection. */
+    public long idleMillis() {
+        return Objects.requireNonNull(connection.peerTransportParameters()).maxIdleTimeout();
     }
 
     /** A stream and what came back on it. */
@@ -90,19 +96,19 @@ public final class QuicTestClient implements AutoCloseable {
 
         /** All that came until the server ended its side. */
         public byte[] reply() throws Exception {
-            return reply.get(10, TimeUnit.SECONDS);
+            return reply.get(2, TimeUnit.MINUTES);
         }
 
         /** The code by which the server gave the stream up. */
         public long resetCode() throws Exception {
-            return reset.get(10, TimeUnit.SECONDS);
+            return reset.get(2, TimeUnit.MINUTES);
         }
     }
 
     /** Opens a stream, sends the bytes, and ends its side if {@code fin}. */
     public Stream send(byte[] bytes, boolean fin) throws Exception {
         Stream stream = new Stream();
-        QuicStreamChannel channel = connection.createStream(QuicStreamType.BIDIRECTIONAL, stream).get(10, TimeUnit.SECONDS);
+        QuicStreamChannel channel = connection.createStream(QuicStreamType.BIDIRECTIONAL, stream).get(2, TimeUnit.MINUTES);
         var written = channel.writeAndFlush(Unpooled.wrappedBuffer(bytes));
         if (fin) {
             written.addListener(QuicStreamChannel.SHUTDOWN_OUTPUT);
@@ -112,7 +118,7 @@ public final class QuicTestClient implements AutoCloseable {
 
     /** The code by which the server closed the connection. */
     public int closeCode() throws Exception {
-        return closed.get(10, TimeUnit.SECONDS);
+        return closed.get(2, TimeUnit.MINUTES);
     }
 
     public boolean isClosed() {
@@ -121,6 +127,6 @@ public final class QuicTestClient implements AutoCloseable {
 
     @Override
     public void close() {
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(1, TimeUnit.MINUTES);
     }
 }

@@ -12,7 +12,7 @@ import java.util.Arrays;
 
 /** Sends bytes as they are, over UDP from one socket or over one TCP connection, and hands back what comes. */
 public final class RawClient implements AutoCloseable {
-    private static final int TIMEOUT_MILLIS = 5000;
+    private static final int TIMEOUT_MILLIS = 120_000;
 
     private final DatagramSocket udp;
     private final Socket tcp;
@@ -20,12 +20,17 @@ public final class RawClient implements AutoCloseable {
     private final DataOutputStream tcpOut;
 
     public RawClient(InetAddress server, int port) throws IOException {
+        this(server, port, TIMEOUT_MILLIS);
+    }
+
+    /** @param timeoutMillis how long to wait for a reply, for tests that expect none, or ask again */
+    public RawClient(InetAddress server, int port, int timeoutMillis) throws IOException {
         udp = new DatagramSocket();
-        udp.setSoTimeout(TIMEOUT_MILLIS);
+        udp.setSoTimeout(timeoutMillis);
         udp.connect(server, port); // the kernel then takes replies from that address only
         tcp = new Socket();
-        tcp.connect(new InetSocketAddress(server, port), TIMEOUT_MILLIS);
-        tcp.setSoTimeout(TIMEOUT_MILLIS);
+        tcp.connect(new InetSocketAddress(server, port), timeoutMillis);
+        tcp.setSoTimeout(timeoutMillis);
         tcp.setTcpNoDelay(true);
         tcpIn = new DataInputStream(tcp.getInputStream());
         tcpOut = new DataOutputStream(tcp.getOutputStream());

@@ -16,6 +16,7 @@ import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 
 /** A certificate authority made for a test by the JDK's keytool, and what it signed, as PEM files in a directory. */
 public final class TestCertificates {
@@ -58,8 +59,13 @@ public final class TestCertificates {
 
     /** A certificate for localhost and 127.0.0.1, with a key for this algorithm: RSA, EC or Ed25519. */
     public Leaf leaf(String name, String algorithm) throws IOException, InterruptedException, GeneralSecurityException {
+        return leaf(name, algorithm, "dns:localhost,ip:127.0.0.1");
+    }
+
+    /** A certificate for these names and addresses, {@code dns:dns.test,ip:127.0.0.1}. */
+    public Leaf leaf(String name, String algorithm, String names) throws IOException, InterruptedException, GeneralSecurityException {
         keytool("-genkeypair", "-alias", name, "-keyalg", algorithm, "-dname", "CN=" + name, "-validity", "30", "-signer", "ca",
-                "-ext", "san=dns:localhost,ip:127.0.0.1");
+                "-ext", "san=" + names);
         KeyStore loaded = load();
         StringBuilder chain = new StringBuilder();
         for (Certificate certificate : loaded.getCertificateChain(name)) {
@@ -88,15 +94,32 @@ public final class TestCertificates {
 
     /** For clients that trust the authority; they show any of its certificates if asked, and {@code anonymous} ones none. */
     public SSLContext client(boolean anonymous) throws IOException, GeneralSecurityException {
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
+        return context(anonymous ? null : load());
+    }
+
+    /** For a server that shows this certificate, and takes those of the authority from clients. */
+    public SSLContext server(Leaf leaf) throws IOException, GeneralSecurityException {
+        KeyStore all = load();
+        KeyStore one = empty();
+        one.setKeyEntry(leaf.name(), all.getKey(leaf.name(), PASSWORD.toCharArray()), PASSWORD.toCharArray(), all.getCertificateChain(leaf.name()));
+        return context(one);
+    }
+
+    private SSLContext context(@Nullable KeyStore shown) throws IOException, GeneralSecurityException {
+        KeyStore trusted = empty();
         trusted.setCertificateEntry("ca", load().getCertificate("ca"));
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(trusted);
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(load(), PASSWORD.toCharArray());
+        keys.init(shown, PASSWORD.toCharArray());
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(anonymous ? null : keys.getKeyManagers(), trust.getTrustManagers(), null);
+        context.init(shown == null ? null : keys.getKeyManagers(), trust.getTrustManagers(), null);
         return context;
+    }
+
+    private static KeyStore empty() throws IOException, GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        return store;
     }
 }

@@ -107,7 +107,7 @@ public final class TestChain implements AutoCloseable {
     public Message ask(Message query) throws Exception {
         CompletableFuture<byte[]> reply = new CompletableFuture<>();
         byte[] now = handle(new Exchange(), query.toWire(), (_, bytes, length) -> reply.complete(Arrays.copyOf(bytes, length)));
-        return new Message(now.length > 0 ? now : reply.get(10, TimeUnit.SECONDS));
+        return new Message(now.length > 0 ? now : reply.get(2, TimeUnit.MINUTES));
     }
 
     /** Hands a packet in; returns the reply, empty if there is none or it comes later. */

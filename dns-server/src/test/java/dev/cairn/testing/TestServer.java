@@ -131,7 +131,7 @@ public final class TestServer implements AutoCloseable {
         resolver.setTCP(tcp);
         resolver.setIgnoreTruncation(true);
         resolver.setEDNS(-1); // it would add an OPT of its own
-        resolver.setTimeout(Duration.ofSeconds(5));
+        resolver.setTimeout(Duration.ofMinutes(2));
         return resolver.send(query);
     }
 

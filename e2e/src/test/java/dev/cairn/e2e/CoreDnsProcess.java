@@ -27,7 +27,7 @@ final class CoreDnsProcess implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
-        Awaitility.await("CoreDNS, see " + log).atMost(PodOfCairn.SOON).pollInterval(Duration.ofMillis(20)).ignoreExceptions()
+        Awaitility.await("CoreDNS, see " + log).pollInterval(Duration.ofMillis(20)).ignoreExceptions()
                 .until(() -> PodOfCairn.ask(port, "not-there.cluster.local", "A").getRcode() == Rcode.NXDOMAIN);
     }
 

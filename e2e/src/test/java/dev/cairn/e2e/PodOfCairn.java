@@ -8,7 +8,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
@@ -21,33 +20,15 @@ import org.xbill.DNS.Section;
 import org.xbill.DNS.SimpleResolver;
 import org.xbill.DNS.Type;
 
-/**
- * The installed server as it finds itself in a pod: the service account's files where Kubernetes mounts them, the API server in the
- * environment. For that it has its own view of {@code /run}.
- */
+/** The installed server as it finds itself in a pod. */
 final class PodOfCairn implements AutoCloseable {
-    /** Changes are seen within a few milliseconds; this only ends a test that fails. */
-    static final Duration SOON = Duration.ofSeconds(30);
-
-    private static final String POD = """
-            set -e
-            account=$0
-            mount --make-rprivate /
-            mount -t tmpfs none /run
-            mkdir -p /run/secrets/kubernetes.io
-            ln -s "$account" /run/secrets/kubernetes.io/serviceaccount
-            exec "$@"
-            """;
-
-    private final Path account;
+    private final PodView view;
     private final CairnProcess process;
     private final int port;
 
     /** @param kubernetes what stands in the block of the kubernetes plugin */
     PodOfCairn(RealCluster cluster, Path directory, String token, String kubernetes) throws IOException {
-        account = Files.createDirectories(directory.resolve("account"));
-        Files.copy(cluster.authority(), account.resolve("ca.crt"), StandardCopyOption.REPLACE_EXISTING);
-        rotate(token);
+        view = new PodView(cluster, directory, token);
         Files.writeString(directory.resolve("Corefile"), """
                 . {
                     errors
@@ -56,17 +37,13 @@ final class PodOfCairn implements AutoCloseable {
                     }
                 }
                 """.formatted(kubernetes.indent(8).strip()));
-        process = CairnProcess.startInstalled(
-                List.of("env", "KUBERNETES_SERVICE_HOST=127.0.0.1", "KUBERNETES_SERVICE_PORT=" + cluster.port(),
-                        "unshare", "--mount", "sh", "-c", POD, account.toString()),
-                directory, "-conf", "Corefile", "-p", "0");
+        process = CairnProcess.startInstalled(view.prefix(), directory, "-conf", "Corefile", "-p", "0");
         port = process.port();
     }
 
     /** Puts another token in place of the old one, as the kubelet does. */
     void rotate(String token) throws IOException {
-        Path fresh = Files.writeString(account.resolve("..token"), token);
-        Files.move(fresh, account.resolve("token"), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        view.rotate(token);
     }
 
     int port() {
@@ -88,7 +65,7 @@ final class PodOfCairn implements AutoCloseable {
     static Message ask(int port, String name, String type) throws IOException {
         SimpleResolver resolver = new SimpleResolver(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         resolver.setEDNS(-1);
-        resolver.setTimeout(Duration.ofSeconds(5));
+        resolver.setTimeout(Duration.ofMinutes(2));
         return resolver.send(Message.newQuery(Record.newRecord(Name.fromString(name, Name.root), Type.value(type), DClass.IN)));
     }
 
@@ -106,7 +83,7 @@ final class PodOfCairn implements AutoCloseable {
 
     private void await(String what, org.awaitility.core.ThrowingRunnable condition) {
         try {
-            Awaitility.await(what).atMost(SOON).pollInterval(Duration.ofMillis(5)).pollDelay(Duration.ZERO).untilAsserted(condition);
+            Awaitility.await(what).pollInterval(Duration.ofMillis(5)).pollDelay(Duration.ZERO).untilAsserted(condition);
         } catch (org.awaitility.core.ConditionTimeoutException e) {
             throw new AssertionError(e.getMessage() + "\n" + String.join("\n", process.output()), e);
         }

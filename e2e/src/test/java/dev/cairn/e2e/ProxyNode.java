@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class ProxyNode implements AutoCloseable {
     static final String ADDRESS = "192.168.0.2";
     static final String CLIENT = "203.0.113.2";
+    /** A pod that serves nothing. Two that are on one machine here could not answer each other. */
+    static final String POD = "10.180.0.9";
     static final String NAME = "node-1";
-    static final List<String> PODS = List.of("10.180.0.1", "10.180.0.2", "10.180.0.3");
+    static final List<String> PODS = List.of("10.180.0.1", "10.180.0.2");
     static final int PORT = 8080;
 
     /** How this node is told to the cluster. */
@@ -38,6 +40,7 @@ final class ProxyNode implements AutoCloseable {
         log = directory;
         testbed.nodeAddress(ADDRESS);
         testbed.address(Testbed.CLIENTS, CLIENT);
+        testbed.address(Testbed.CLIENTS, POD);
         for (String pod : PODS) {
             testbed.address(Testbed.ENDPOINTS, pod);
             testbed.listen(pod, PORT, "tcp");

@@ -70,7 +70,7 @@ public final class EndpointList extends AbstractList<EndpointFact> implements Ra
 
     /** Equal hints are one object. */
     private static EndpointHints @Nullable [] hints(List<EndpointFact> endpoints) {
-        if (endpoints.stream().allMatch(endpoint -> endpoint.hints().equals(EndpointHints.NONE))) {
+        if (!hasHints(endpoints)) {
             return null;
         }
         List<EndpointHints> known = new ArrayList<>();
@@ -84,6 +84,15 @@ public final class EndpointList extends AbstractList<EndpointFact> implements Ra
             hints[i] = at < 0 ? own : known.get(at);
         }
         return hints;
+    }
+
+    private static boolean hasHints(List<EndpointFact> endpoints) {
+        for (EndpointFact endpoint : endpoints) {
+            if (!endpoint.hints().equals(EndpointHints.NONE)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static int pack(EndpointFact endpoint, byte[] to, int at, int textAt, List<String> shared) {

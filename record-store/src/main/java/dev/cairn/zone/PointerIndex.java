@@ -189,7 +189,9 @@ final class PointerIndex {
     /** Tells that a service has other names than before; they are in its slot already. Costs what differs. */
     void changed(ServiceSlot slot, @Nullable ServiceShape before, @Nullable ServiceShape after) {
         List<Address> ips = after == null ? List.of() : after.ips();
-        ips.forEach(address -> add(family(address.isIpv4()), address.high(), address.low(), slot));
+        for (Address address : ips) {
+            add(family(address.isIpv4()), address.high(), address.low(), slot);
+        }
         SliceFact[] old = before == null ? ServiceShape.NO_SLICES : before.slices();
         SliceFact[] now = after == null ? ServiceShape.NO_SLICES : after.slices();
         for (int i = 0; i < now.length; i++) {
@@ -200,7 +202,11 @@ final class PointerIndex {
         if (before == null) {
             return;
         }
-        before.ips().stream().filter(address -> !ips.contains(address)).forEach(address -> remove(address, slot, after));
+        for (Address address : before.ips()) {
+            if (!ips.contains(address)) {
+                remove(address, slot, after);
+            }
+        }
         for (int i = 0; i < old.length; i++) {
             if (!isAmong(old[i], now, i)) {
                 removeReady(old[i].endpoints(), slot, after);

@@ -68,7 +68,11 @@ record ServiceShape(WireName owner, boolean headless, List<Address> ips, List<Po
     /** Adds the addresses that the service's own name stands for, of one family, until there are {@code most}. */
     void addOwn(Set<Address> to, boolean ipv4, int most) {
         if (!headless) {
-            ips.stream().filter(address -> address.isIpv4() == ipv4).limit(most).forEach(to::add);
+            for (Address address : ips) {
+                if (address.isIpv4() == ipv4 && to.size() < most) {
+                    to.add(address);
+                }
+            }
             return;
         }
         for (SliceFact slice : slices) {

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,9 @@ final class LoopProbes {
     }
 
     private void round() {
+        if (round == 0 && forwarding().anyMatch(each -> each.destinations().isEmpty())) {
+            return; // it comes after this plugin and is still starting: the next round finds it
+        }
         if (round == 0) {
             probes = make();
             plugin.expect(probes.toArray(Probe[]::new));
@@ -71,11 +75,14 @@ final class LoopProbes {
         }
     }
 
-    /** By now all plugins of the block have started. */
+    private Stream<Forwarding> forwarding() {
+        return block.plugins().stream().filter(Forwarding.class::isInstance).map(Forwarding.class::cast);
+    }
+
     private List<Probe> make() {
         SecureRandom random = new SecureRandom();
         List<Probe> made = new ArrayList<>();
-        block.plugins().stream().filter(Forwarding.class::isInstance).map(Forwarding.class::cast).forEach(forwarding -> {
+        forwarding().forEach(forwarding -> {
             List<String> labels = forwarding.destinations();
             for (int i = 0; i < labels.size(); i++) {
                 String zone = forwarding.zone().toString();

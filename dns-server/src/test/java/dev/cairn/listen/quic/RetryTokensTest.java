@@ -110,7 +110,7 @@ class RetryTokensTest {
             }
             always.drain(Duration.ofSeconds(1));
         } finally {
-            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(1, TimeUnit.MINUTES);
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.cairn.plugin.acl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.cairn.testing.TestServer;
 import dev.cairn.wire.Network;
@@ -107,13 +108,13 @@ class AclTest {
             ask(server, "example.org", "TXT", false);
             ask(server, "example.net", "A", false);
             String address = server.server().ports().keySet().iterator().next().label();
-            assertThat(server.metrics()).contains(
+            await().untilAsserted(() -> assertThat(server.metrics()).contains(
                     "coredns_acl_dropped_requests_total{server=\"" + address + "\",view=\"\",zone=\"example.org.\"} 1\n",
                     "coredns_acl_blocked_requests_total{server=\"" + address + "\",view=\"\",zone=\"example.org.\"} 1\n",
                     "coredns_acl_blocked_requests_total{server=\"" + address + "\",view=\"\",zone=\"sub.example.org.\"} 2\n",
                     "coredns_acl_filtered_requests_total{server=\"" + address + "\",view=\"\",zone=\"example.org.\"} 1\n",
                     "coredns_acl_allowed_requests_total{server=\"" + address + "\",view=\"\"} 2\n",
-                    "# HELP coredns_acl_allowed_requests_total Counter of DNS requests being allowed.\n");
+                    "# HELP coredns_acl_allowed_requests_total Counter of DNS requests being allowed.\n"));
         }
     }
 

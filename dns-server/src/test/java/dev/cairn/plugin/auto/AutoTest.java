@@ -36,7 +36,7 @@ class AutoTest {
     }
 
     private static void await(ThrowingRunnable what) {
-        Awaitility.await().atMost(Duration.ofSeconds(10)).pollInterval(Duration.ofMillis(20)).untilAsserted(what);
+        Awaitility.await().pollInterval(Duration.ofMillis(20)).untilAsserted(what);
     }
 
     private static void address(TestServer server, String name, String address) throws IOException {

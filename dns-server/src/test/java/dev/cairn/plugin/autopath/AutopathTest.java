@@ -16,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -95,7 +94,7 @@ class AutopathTest {
         Files.writeString(manifests.resolve("pods.yaml"), pods);
         TestServer server = TestServer.start(". {\n autopath @kubernetes\n kubernetes cluster.local {\n  manifests " + manifests
                 + "\n  pods verified\n }\n " + below + "\n}");
-        Awaitility.await().atMost(30, TimeUnit.SECONDS)
+        Awaitility.await()
                 .until(() -> server.ask("none.none.svc.cluster.local", Type.A).getRcode() != org.xbill.DNS.Rcode.SERVFAIL);
         return server;
     }

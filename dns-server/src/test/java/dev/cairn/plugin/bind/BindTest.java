@@ -142,7 +142,7 @@ class BindTest {
         SimpleResolver resolver = new SimpleResolver(InetAddress.getByName(host));
         resolver.setPort(port);
         resolver.setTCP(tcp);
-        resolver.setTimeout(Duration.ofSeconds(5));
+        resolver.setTimeout(Duration.ofMinutes(2));
         return resolver.send(TestServer.query("example.org", Type.A));
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.Message;
 
 /** Asking again before an answer expires, or after. */
-@Timeout(60)
+@Timeout(300)
 class RefreshTest {
     private static final String OLD = "an www.example.org. 100 IN A 10.0.0.1";
     private static final String NEW = "an www.example.org. 100 IN A 10.0.0.2";
@@ -92,7 +92,7 @@ class RefreshTest {
             Awaitility.await().until(() -> server.metric("misses_total", "") == 2);
             server.upstream.reply(Rcode.NOERROR, NEW);
             server.upstream.release();
-            assertThat(answers(late.get(10, TimeUnit.SECONDS))).as("waits for what is under way").containsExactly(fresh(100));
+            assertThat(answers(late.get(2, TimeUnit.MINUTES))).as("waits for what is under way").containsExactly(fresh(100));
             assertThat(server.asked()).isEqualTo(2);
         }
     }
@@ -204,7 +204,7 @@ class RefreshTest {
             Awaitility.await().until(() -> server.upstream.held.size() == 1);
             assertThat(answers(server.ask())).containsExactly(old(30));
             server.upstream.release();
-            assertThat(answers(first.get(10, TimeUnit.SECONDS))).containsExactly(old(30));
+            assertThat(answers(first.get(2, TimeUnit.MINUTES))).containsExactly(old(30));
             assertThat(answers(server.ask())).containsExactly(old(30));
             assertThat(server.asked()).isEqualTo(2);
         }

@@ -66,7 +66,7 @@ final class Upstream implements Plugin {
 
     /** Answers the question that has waited longest. */
     void release() throws InterruptedException {
-        Exchange exchange = held.poll(10, TimeUnit.SECONDS);
+        Exchange exchange = held.poll(2, TimeUnit.MINUTES);
         if (exchange == null) {
             throw new AssertionError("no question came");
         }

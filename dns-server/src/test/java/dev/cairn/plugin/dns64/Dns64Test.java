@@ -53,7 +53,7 @@ class Dns64Test {
         SimpleResolver resolver = new SimpleResolver(InetAddress.ofLiteral("::1"));
         resolver.setPort(server.port());
         resolver.setEDNS(-1);
-        resolver.setTimeout(Duration.ofSeconds(5));
+        resolver.setTimeout(Duration.ofMinutes(2));
         return resolver.send(query(name, Type.AAAA));
     }
 

@@ -9,22 +9,18 @@ import dev.cairn.chain.Protocol;
 import dev.cairn.chain.Step;
 import dev.cairn.plugin.MessageTap;
 import dev.cairn.plugin.metadata.MetadataSetup;
-import dev.cairn.testing.Programs;
+import dev.cairn.testing.TestCertificates;
 import dev.cairn.testing.TestChain;
 import dev.cairn.testing.TestServer;
 import dev.cairn.wire.Rcode;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -119,19 +115,8 @@ class DnstapTest {
 
     @Test
     void theSinkMayBeBehindTls() throws Exception {
-        Path store = directory.resolve("store.p12");
-        String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-        Programs.Result made = Programs.run(keytool, "-genkeypair", "-alias", "a", "-keyalg", "EC", "-dname", "CN=test", "-storetype", "PKCS12",
-                "-keystore", store.toString(), "-storepass", "changeit");
-        assertThat(made.code()).as(made.output()).isZero();
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(store)) {
-            keys.load(in, "changeit".toCharArray());
-        }
-        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        managers.init(keys, "changeit".toCharArray());
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(managers.getKeyManagers(), null, null);
+        TestCertificates certificates = new TestCertificates(directory);
+        SSLContext context = certificates.server(certificates.leaf("server", "EC"));
         try (TapReceiver receiver = TapReceiver.tcp("tls", context.getServerSocketFactory().createServerSocket());
                 TestServer server = TestServer.start(
                         ". {\n dnstap " + receiver.address() + " {\n  skipverify\n }\n dnstap " + receiver.address() + "\n whoami\n}")) {

@@ -155,7 +155,7 @@ class FileTest {
     }
 
     private static void await(org.awaitility.core.ThrowingRunnable what) {
-        Awaitility.await().atMost(Duration.ofSeconds(10)).pollInterval(Duration.ofMillis(20)).untilAsserted(what);
+        Awaitility.await().pollInterval(Duration.ofMillis(20)).untilAsserted(what);
     }
 
     @Test

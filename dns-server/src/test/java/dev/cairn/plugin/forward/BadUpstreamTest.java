@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -47,7 +46,8 @@ class BadUpstreamTest {
             query.addRecord(new OPTRecord(1232, 0, 0), Section.ADDITIONAL);
             Message reply = server.ask(query, false);
             assertThat(reply.getRcode()).isEqualTo(Rcode.SERVFAIL);
-            assertThat(millis(start)).isBetween(390L, 1500L); // two attempts
+            assertThat(millis(start)).as("two attempts").isGreaterThanOrEqualTo(390);
+            Awaitility.await().untilAsserted(() -> assertThat(upstream.asked()).as("attempts").hasSize(2));
             assertThat(reply.getOPT().getOptions(EDNSOption.Code.EDNS_EXTENDED_ERROR))
                     .allSatisfy(option -> assertThat(((ExtendedErrorCodeOption) option).getErrorCode()).isEqualTo(23))
                     .hasSize(1);
@@ -64,10 +64,8 @@ class BadUpstreamTest {
         }
         try (ScriptedUpstream good = ScriptedUpstream.start(ScriptedUpstream.address(GOOD));
                 TestServer server = ForwardTest.serving("127.0.0.1:" + closed + " " + good.address(), "policy sequential")) {
-            long start = System.nanoTime();
             assertThat(TestServer.answers(server.ask("a.org.", Type.A))).containsExactly("a.org. 60 IN A " + GOOD);
             assertThat(TestServer.answers(server.askTcp("b.org.", Type.A))).containsExactly("b.org. 60 IN A " + GOOD);
-            assertThat(millis(start)).isLessThan(1500);
         }
     }
 
@@ -201,7 +199,7 @@ class BadUpstreamTest {
     void moreQueriesThanMaxConcurrentAreRefused() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         ScriptedUpstream.Script script = asked -> {
-            go.await(5, TimeUnit.SECONDS);
+            go.await(2, TimeUnit.MINUTES);
             return List.of(asked.reply(asked.name() + " 60 A " + GOOD).toWire());
         };
         try (ScriptedUpstream upstream = ScriptedUpstream.start(script);
@@ -226,7 +224,7 @@ class BadUpstreamTest {
                     assertThat(server.logLinesWith("concurrent queries exceeded maximum 2")).hasSize(1));
             go.countDown();
             for (var reply : replies) {
-                assertThat(reply.get(5, TimeUnit.SECONDS)).isZero();
+                assertThat(reply.get(2, TimeUnit.MINUTES)).isZero();
             }
             assertThat(server.ask("more.org.", Type.A).getRcode()).isZero();
         }
@@ -236,32 +234,31 @@ class BadUpstreamTest {
     void aDeadUpstreamIsCheckedGetsDownAndComesBack() throws Exception {
         try (ScriptedUpstream upstream = ScriptedUpstream.start(ScriptedUpstream.silent());
                 TestServer server = ForwardTest.serving(upstream.address(),
-                        "read_timeout 50ms", "health_check 20ms no_rec domain check.example", "max_fails 1", "failfast_all_unhealthy_upstreams")) {
+                        "read_timeout 50ms", "max_connect_attempts 1", "health_check 20ms no_rec domain check.example", "max_fails 1",
+                        "failfast_all_unhealthy_upstreams")) {
             assertThat(upstream.asked()).as("no checks before a failure").isEmpty();
             assertThat(server.ask("a.org.", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
-            Awaitility.await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertThat(server.metrics())
-                    .containsPattern("coredns_proxy_healthcheck_failures_total\\{proxy_name=\"forward\",to=\"" + upstream.address() + "\"} [2-9]"));
+            Awaitility.await().untilAsserted(() -> assertThat(server.metrics())
+                    .containsPattern("coredns_proxy_healthcheck_failures_total\\{proxy_name=\"forward\",to=\"" + upstream.address() + "\"} ([2-9]|[1-9][0-9]+)\\n"));
             assertThat(upstream.asked().getLast().name()).isEqualTo("check.example.");
             assertThat(upstream.asked().getLast().type()).isEqualTo(Type.NS);
             assertThat(upstream.asked().getLast().query().getHeader().getFlag(Flags.RD)).isFalse();
-            long start = System.nanoTime();
             assertThat(server.ask("b.org.", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
-            assertThat(millis(start)).as("fails fast").isLessThan(1000);
             assertThat(upstream.asked()).as("was not asked").noneMatch(asked -> asked.name().equals("b.org."));
             assertThat(server.metrics()).contains("coredns_forward_healthcheck_broken_total 1");
             Awaitility.await().untilAsserted(() -> assertThat(server.logLinesWith("no healthy proxies")).hasSize(1));
             upstream.script(ScriptedUpstream.rcode(Rcode.REFUSED));
-            Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> server.ask("c.org.", Type.A).getRcode() == Rcode.REFUSED);
+            Awaitility.await().until(() -> server.ask("c.org.", Type.A).getRcode() == Rcode.REFUSED);
         }
     }
 
     @Test
     void theDeadlineOfCancelIsKept() throws Exception {
         try (ScriptedUpstream upstream = ScriptedUpstream.start(ScriptedUpstream.silent());
-                TestServer server = TestServer.start(". {\n cancel 300ms\n forward . " + upstream.address() + "\n}")) {
+                TestServer server = TestServer.start(". {\n cancel 300ms\n forward . " + upstream.address() + " {\n read_timeout 1h\n }\n}")) {
             long start = System.nanoTime();
             assertThat(server.ask("a.org.", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
-            assertThat(millis(start)).isBetween(290L, 1500L);
+            assertThat(millis(start)).isBetween(290L, 4900L); // without it, upstreams are waited for five seconds
         }
     }
 
@@ -285,11 +282,10 @@ class BadUpstreamTest {
                 server.ask("warm" + i + ".org.", Type.A);
             }
             first.script(ScriptedUpstream.silent());
-            long start = System.nanoTime();
+            // Who waited for the silent one would get no answer at all: its read timeout is an hour.
             for (int i = 0; i < 10; i++) {
                 assertThat(TestServer.answers(server.ask("late" + i + ".org.", Type.A))).hasSize(1);
             }
-            assertThat(millis(start)).as("nobody waits for the read timeout of two seconds").isLessThan(1900);
         }
     }
 

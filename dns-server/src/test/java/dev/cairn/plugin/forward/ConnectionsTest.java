@@ -23,7 +23,8 @@ class ConnectionsTest {
 
     @Test
     void queriesComeFromManyPortsWithManyIds() throws Exception {
-        try (ScriptedUpstream upstream = ScriptedUpstream.start(ScriptedUpstream.address(GOOD)); TestServer server = ForwardTest.serving(upstream.address())) {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(ScriptedUpstream.address(GOOD));
+                TestServer server = ForwardTest.serving(upstream.address(), "expire 1h")) {
             for (int i = 0; i < 60; i++) {
                 server.ask("a" + i + ".org.", Type.A);
             }
@@ -50,7 +51,7 @@ class ConnectionsTest {
     @Test
     void aConnectionIsUsedAgainAndCarriesSeveralQueriesAtOnce() throws Exception {
         try (ScriptedUpstream upstream = ScriptedUpstream.start(ScriptedUpstream.address(GOOD));
-                TestServer server = ForwardTest.serving(upstream.address(), "force_tcp")) {
+                TestServer server = ForwardTest.serving(upstream.address(), "force_tcp", "expire 1h")) {
             for (int i = 0; i < 10; i++) {
                 assertThat(TestServer.answers(server.ask("a" + i + ".org.", Type.A))).hasSize(1);
             }

@@ -3,6 +3,7 @@ package dev.cairn.plugin.forward;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cairn.testing.TestCertificates;
 import dev.cairn.testing.TestServer;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -21,13 +22,19 @@ class EncryptedUpstreamTest {
     @TempDir
     static Path directory;
 
-    private static TestCertificate named;
-    private static TestCertificate addressed;
+    private static TestCertificates certificates;
+    private static TestCertificates.Leaf named;
+    private static TestCertificates.Leaf addressed;
+
+    /** As the {@code tls} property takes it. */
+    private static String trust;
 
     @BeforeAll
     static void makeCertificates() throws Exception {
-        named = TestCertificate.make(directory, "dns:dns.test");
-        addressed = TestCertificate.make(directory, "ip:127.0.0.1");
+        certificates = new TestCertificates(directory);
+        named = certificates.leaf("named", "EC", "dns:dns.test");
+        addressed = certificates.leaf("addressed", "EC", "ip:127.0.0.1");
+        trust = "tls " + certificates.authority();
     }
 
     private static void answers(TestServer server, String name) throws IOException {
@@ -41,8 +48,8 @@ class EncryptedUpstreamTest {
 
     @Test
     void tlsCarriesManyQueriesOnOneConnectionPaddedToHideTheirLength() throws Exception {
-        try (ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, named.serverContext());
-                TestServer server = ForwardTest.serving("tls://" + upstream.address(), "tls " + named.pem(), "tls_servername dns.test")) {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, certificates.server(named));
+                TestServer server = ForwardTest.serving("tls://" + upstream.address(), trust, "tls_servername dns.test")) {
             for (int i = 0; i < 10; i++) {
                 answers(server, "a" + i + ".org.");
             }
@@ -55,14 +62,14 @@ class EncryptedUpstreamTest {
 
     @Test
     void tlsChecksTheNameInTheCertificate() throws Exception {
-        try (ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, named.serverContext())) {
-            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), "tls " + named.pem(), "tls_servername other.test")) {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, certificates.server(named))) {
+            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), trust, "tls_servername other.test")) {
                 fails(server, "tls: No subject alternative DNS name matching other.test");
             }
-            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), "tls " + named.pem())) {
+            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), trust)) {
                 fails(server, "tls: No subject alternative names matching IP address 127.0.0.1");
             }
-            try (TestServer server = ForwardTest.serving("tls://127.0.0.1%dns.test:" + upstream.port(), "tls " + named.pem())) {
+            try (TestServer server = ForwardTest.serving("tls://127.0.0.1%dns.test:" + upstream.port(), trust)) {
                 answers(server, "a.org.");
             }
         }
@@ -70,8 +77,8 @@ class EncryptedUpstreamTest {
 
     @Test
     void tlsTakesACertificateForTheAddressAndRefusesOneNobodyTrusts() throws Exception {
-        try (ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, addressed.serverContext())) {
-            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), "tls " + addressed.pem())) {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, certificates.server(addressed))) {
+            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), trust)) {
                 answers(server, "a.org.");
             }
             try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), "tls")) {
@@ -82,13 +89,13 @@ class EncryptedUpstreamTest {
 
     @Test
     void tlsShowsOurCertificateToAServerThatWantsOne() throws Exception {
-        try (ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, addressed.serverContext())) {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, certificates.server(addressed))) {
             upstream.demandClientCertificate();
             try (TestServer server = ForwardTest.serving("tls://" + upstream.address(),
-                    "tls " + addressed.pem() + " " + addressed.keyPem() + " " + addressed.pem())) {
+                    "tls " + addressed.arguments() + " " + certificates.authority())) {
                 answers(server, "a.org.");
             }
-            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), "tls " + addressed.pem())) {
+            try (TestServer server = ForwardTest.serving("tls://" + upstream.address(), trust)) {
                 assertThat(server.ask("a.org.", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
             }
         }
@@ -104,7 +111,7 @@ class EncryptedUpstreamTest {
     void httpsPostsAndGetsOnOneConnection() throws Exception {
         try (HttpUpstream upstream = new HttpUpstream(named, "h2", SCRIPT)) {
             String to = "https://127.0.0.1:" + upstream.port();
-            try (TestServer server = ForwardTest.serving(to, "tls " + named.pem(), "tls_servername dns.test")) {
+            try (TestServer server = ForwardTest.serving(to, trust, "tls_servername dns.test")) {
                 for (int i = 0; i < 10; i++) {
                     answers(server, "a" + i + ".org.");
                 }
@@ -112,7 +119,7 @@ class EncryptedUpstreamTest {
                 assertThat(upstream.requests()).hasSize(10).containsOnly("POST dns.test:" + upstream.port() + " /dns-query");
                 assertThat(upstream.queries()).allSatisfy(query -> assertThat(query.getHeader().getID()).isZero());
             }
-            try (TestServer server = ForwardTest.serving(to, "tls " + named.pem(), "tls_servername dns.test", "doh_method GET")) {
+            try (TestServer server = ForwardTest.serving(to, trust, "tls_servername dns.test", "doh_method GET")) {
                 answers(server, "get.org.");
                 assertThat(upstream.requests()).last().isEqualTo("GET dns.test:" + upstream.port() + " /dns-query?dns=...");
             }
@@ -122,14 +129,14 @@ class EncryptedUpstreamTest {
     @Test
     void httpsThatFailsIsServfailWithTheReason() throws Exception {
         try (HttpUpstream upstream = new HttpUpstream(named, "h2", SCRIPT);
-                TestServer server = ForwardTest.serving("https://127.0.0.1:" + upstream.port(), "tls " + named.pem(), "tls_servername dns.test")) {
+                TestServer server = ForwardTest.serving("https://127.0.0.1:" + upstream.port(), trust, "tls_servername dns.test")) {
             upstream.status("503");
             fails(server, "HTTP status 503");
             upstream.status("200");
             answers(server, "a.org.");
         }
         try (HttpUpstream old = new HttpUpstream(named, "http/1.1", SCRIPT);
-                TestServer server = ForwardTest.serving("https://127.0.0.1:" + old.port(), "tls " + named.pem(), "tls_servername dns.test")) {
+                TestServer server = ForwardTest.serving("https://127.0.0.1:" + old.port(), trust, "tls_servername dns.test")) {
             fails(server, "does not speak HTTP/2");
         }
     }
@@ -137,7 +144,7 @@ class EncryptedUpstreamTest {
     @Test
     void quicCarriesEachQueryInAStreamOfOneConnection() throws Exception {
         try (QuicUpstream upstream = new QuicUpstream(named, SCRIPT);
-                TestServer server = ForwardTest.serving("quic://127.0.0.1%dns.test:" + upstream.port(), "tls " + named.pem())) {
+                TestServer server = ForwardTest.serving("quic://127.0.0.1%dns.test:" + upstream.port(), trust)) {
             for (int i = 0; i < 10; i++) {
                 answers(server, "a" + i + ".org.");
             }
@@ -149,7 +156,7 @@ class EncryptedUpstreamTest {
     @Test
     void quicChecksTheNameInTheCertificate() throws Exception {
         try (QuicUpstream upstream = new QuicUpstream(named, SCRIPT);
-                TestServer server = ForwardTest.serving("quic://127.0.0.1:" + upstream.port(), "tls " + named.pem(), "tls_servername other.test")) {
+                TestServer server = ForwardTest.serving("quic://127.0.0.1:" + upstream.port(), trust, "tls_servername other.test")) {
             assertThat(server.ask("bad.org.", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
             assertThat(upstream.queries()).isEmpty();
         }

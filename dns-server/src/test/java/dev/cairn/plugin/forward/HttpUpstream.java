@@ -1,5 +1,6 @@
 package dev.cairn.plugin.forward;
 
+import dev.cairn.testing.TestCertificates;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -38,8 +39,8 @@ final class HttpUpstream implements AutoCloseable {
     private final List<Channel> connections = new CopyOnWriteArrayList<>();
     private volatile String status = "200";
 
-    HttpUpstream(TestCertificate certificate, String protocol, ScriptedUpstream.Script script) throws Exception {
-        SslContext tls = SslContextBuilder.forServer(certificate.key(), certificate.certificate())
+    HttpUpstream(TestCertificates.Leaf certificate, String protocol, ScriptedUpstream.Script script) throws Exception {
+        SslContext tls = SslContextBuilder.forServer(certificate.certificate().toFile(), certificate.key().toFile())
                 .applicationProtocolConfig(new ApplicationProtocolConfig(ApplicationProtocolConfig.Protocol.ALPN,
                         ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
                         ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT, protocol))
@@ -120,6 +121,6 @@ final class HttpUpstream implements AutoCloseable {
 
     @Override
     public void close() {
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(1, TimeUnit.MINUTES);
     }
 }

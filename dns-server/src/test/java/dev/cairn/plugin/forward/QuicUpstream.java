@@ -1,5 +1,6 @@
 package dev.cairn.plugin.forward;
 
+import dev.cairn.testing.TestCertificates;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -30,10 +31,10 @@ final class QuicUpstream implements AutoCloseable {
     private final List<Message> queries = new CopyOnWriteArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
 
-    QuicUpstream(TestCertificate certificate, ScriptedUpstream.Script script) throws Exception {
+    QuicUpstream(TestCertificates.Leaf certificate, ScriptedUpstream.Script script) throws Exception {
         socket = new Bootstrap().group(group).channel(NioDatagramChannel.class).handler(new QuicServerCodecBuilder()
-                .sslContext(QuicSslContextBuilder.forServer(certificate.key(), null, certificate.certificate()).applicationProtocols("doq").build())
-                .maxIdleTimeout(10, TimeUnit.SECONDS)
+                .sslContext(QuicSslContextBuilder.forServer(certificate.key().toFile(), null, certificate.certificate().toFile()).applicationProtocols("doq").build())
+                .maxIdleTimeout(1, TimeUnit.HOURS)
                 .initialMaxData(1 << 20)
                 .initialMaxStreamDataBidirectionalRemote(1 << 16)
                 .initialMaxStreamsBidirectional(100)
@@ -101,6 +102,6 @@ final class QuicUpstream implements AutoCloseable {
     @Override
     public void close() {
         socket.close().awaitUninterruptibly();
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(1, TimeUnit.MINUTES);
     }
 }

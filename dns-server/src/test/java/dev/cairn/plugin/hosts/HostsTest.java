@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -156,19 +155,19 @@ class HostsTest {
 
             Files.writeString(hosts, "10.0.0.1 a.example.org\n");
             Files.setLastModifiedTime(hosts, FileTime.from(Instant.ofEpochSecond(1_700_000_000)));
-            await().atMost(Duration.ofSeconds(10)).untilAsserted(
+            await().untilAsserted(
                     () -> assertThat(server.metrics()).contains("coredns_hosts_reload_timestamp_seconds 1.7e+09\n"));
             assertThat(summary(server.ask("a.example.org", Type.A))).isEqualTo("NOERROR aa: 3600 A 10.0.0.1");
             assertThat(summary(server.ask("inline.example.org", Type.A))).isEqualTo("NOERROR aa: 3600 A 10.0.0.9");
             assertThat(server.metrics()).contains("coredns_hosts_entries{hostsfile=\"" + hosts + "\"} 4\n");
 
             Files.writeString(hosts, "10.0.0.22 b.example.org\n");
-            await().atMost(Duration.ofSeconds(10)).untilAsserted(
+            await().untilAsserted(
                     () -> assertThat(summary(server.ask("b.example.org", Type.A))).isEqualTo("NOERROR aa: 3600 A 10.0.0.22"));
             assertThat(server.ask("a.example.org", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
 
             Files.delete(hosts);
-            await().atMost(Duration.ofSeconds(10)).until(() -> server.logLinesWith("File does not exist: " + hosts).count() == 2);
+            await().until(() -> server.logLinesWith("File does not exist: " + hosts).count() == 2);
             assertThat(summary(server.ask("b.example.org", Type.A))).isEqualTo("NOERROR aa: 3600 A 10.0.0.22");
         }
     }

@@ -2,8 +2,14 @@ package dev.cairn.plugin.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cairn.chain.Exchange;
+import dev.cairn.chain.Plugin;
+import dev.cairn.chain.Step;
+import dev.cairn.plugin.Forwarding;
 import dev.cairn.testing.CairnProcess;
+import dev.cairn.testing.TestChain;
 import dev.cairn.testing.TestServer;
+import dev.cairn.wire.WireName;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -11,11 +17,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,7 +91,7 @@ class LoopTest {
         try (Relay relay = new Relay();
                 TestServer server = TestServer.start(". {\n errors\n loop\n hosts " + hosts + " {\n fallthrough\n }\n forward . " + relay.address() + "\n}")) {
             relay.target.set(server.port());
-            Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> server.logLinesWith("plugin/loop: Loop (").count() == 1);
+            Awaitility.await().until(() -> server.logLinesWith("plugin/loop: Loop (").count() == 1);
             assertThat(server.logLinesWith("plugin/loop").findFirst().orElseThrow())
                     .contains("detected for zone \".\"", relay.address(), "Query: \"HINFO ");
             Message reply = server.ask("a.org.", Type.A);
@@ -102,7 +108,7 @@ class LoopTest {
                 Relay good = new Relay();
                 TestServer server = TestServer.start(". {\n loop\n forward . " + back.address() + " " + good.address() + "\n}")) {
             back.target.set(server.port());
-            Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> server.logLinesWith("plugin/loop: Loop (").count() == 1);
+            Awaitility.await().until(() -> server.logLinesWith("plugin/loop: Loop (").count() == 1);
             for (int i = 0; i < 10; i++) {
                 assertThat(server.ask("a" + i + ".org.", Type.A).getRcode()).isEqualTo(Rcode.NXDOMAIN);
             }
@@ -121,14 +127,65 @@ class LoopTest {
 
     @Test
     void withExitTheProcessEndsAsCoreDnsDoes() throws Exception {
+        String address = "127.0.53.1"; // where no client of another test gets the port in between
         int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.ofLiteral(address))) {
             port = free.getLocalPort();
         }
-        Files.writeString(directory.resolve("Corefile"), ".:" + port + " {\n bind 127.0.0.1\n loop exit\n forward . 127.0.0.1:" + port + "\n}\n");
+        Files.writeString(directory.resolve("Corefile"), ".:" + port + " {\n bind " + address + "\n loop exit\n forward . " + address + ":" + port + "\n}\n");
         try (CairnProcess cairn = CairnProcess.start(directory, "-conf", "Corefile")) {
             assertThat(cairn.awaitExit()).isEqualTo(1);
-            assertThat(cairn.output()).anyMatch(line -> line.contains("plugin/loop: Loop (127.0.0.1:") && line.contains("127.0.0.1:" + port));
+            assertThat(cairn.output()).anyMatch(line -> line.contains("plugin/loop: Loop (127.0.0.1:") && line.contains(address + ":" + port));
+        }
+    }
+
+    @Test
+    void aForwardThatTakesLongToStartIsWaitedFor() throws Exception {
+        SlowToStart forward = new SlowToStart();
+        try (TestChain _ = new TestChain("loop", List.of(new LoopSetup()), forward)) {
+            Awaitility.await().until(() -> forward.looks.get() > 0);
+            forward.destinations = List.of("192.0.2.1:53");
+            Awaitility.await().until(() -> forward.probes.get() > 0);
+        }
+    }
+
+    /** Its upstreams are known when the test says so. */
+    private static final class SlowToStart implements Plugin, Forwarding {
+        private final AtomicInteger looks = new AtomicInteger();
+        private final AtomicInteger probes = new AtomicInteger();
+        private volatile List<String> destinations = List.of();
+
+        @Override
+        public String name() {
+            return "forward";
+        }
+
+        @Override
+        public Step query(Exchange exchange) {
+            return Step.NEXT;
+        }
+
+        @Override
+        public WireName zone() {
+            return WireName.ROOT;
+        }
+
+        @Override
+        public List<String> destinations() {
+            List<String> now = destinations;
+            looks.incrementAndGet();
+            return now;
+        }
+
+        @Override
+        public void probe(int destination, WireName name, int type, Consumer<Boolean> answered) {
+            probes.incrementAndGet();
+            answered.accept(true);
+        }
+
+        @Override
+        public void exclude(int destination, String reason) {
+            throw new AssertionError(reason);
         }
     }
 

@@ -14,7 +14,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.SocketException;
-import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -37,7 +36,7 @@ class ProxyprotoTest {
     private static final String V1 = "PROXY TCP4 192.0.2.7 198.51.100.1 4711 53\r\n";
 
     private static String corefile(String lines) {
-        return ". {\n bind 127.0.0.1\n proxyproto {\n" + lines + "\n }\n whoami\n}\n";
+        return ". {\n bind 127.0.0.1\n proxyproto {\n" + lines + "\n }\n timeouts {\n read 24h\n idle 24h\n }\n whoami\n}\n";
     }
 
     private static Message query() throws IOException {
@@ -121,7 +120,7 @@ class ProxyprotoTest {
     void badHeadersCloseTheConnection(String kind) throws Exception {
         try (TestServer server = TestServer.start(corefile("")); TcpClient tcp = new TcpClient(server.port())) {
             tcp.send(together(header(kind), TcpClient.frames(query())));
-            assertThat(tcp.millisToClose()).isLessThan(2500); // the timer would take 3 seconds
+            tcp.millisToClose();
         }
     }
 
@@ -180,8 +179,11 @@ class ProxyprotoTest {
     void aHeaderIsForgottenInTime() throws Exception {
         try (TestServer server = TestServer.start(corefile("udp_session_tracking 200ms")); RawClient udp = RawClient.to(server)) {
             byte[] query = query().toWire();
-            udp.send(false, header("v2 UDP"));
-            assertThat(seen(new Message(udp.ask(false, query)))).isEqualTo("192.0.2.7 4711");
+            // Again if need be: a busy machine may take longer between the two than the header holds.
+            Awaitility.await().until(() -> {
+                udp.send(false, header("v2 UDP"));
+                return seen(new Message(udp.ask(false, query))).equals("192.0.2.7 4711");
+            });
             Awaitility.await().pollInterval(Duration.ofMillis(400))
                     .until(() -> seen(new Message(udp.ask(false, query))).equals("127.0.0.1"));
         }
@@ -243,15 +245,18 @@ class ProxyprotoTest {
 
     @Test
     void aHeaderIsNoQueryWhereNobodyReadsIt() throws Exception {
-        try (TestServer server = TestServer.start(corefile("allow 10.0.0.0/8\ndefault skip")); RawClient udp = RawClient.to(server)) {
+        try (TestServer server = TestServer.start(corefile("allow 10.0.0.0/8\ndefault skip"));
+                RawClient udp = RawClient.to(server)) {
             udp.send(false, together(header("v2 UDP"), query().toWire()));
-            byte[] reply;
-            try {
-                reply = udp.receive(false);
-            } catch (SocketTimeoutException e) {
-                return; // dropped as well is fine
+            Message proper = query();
+            proper.getHeader().setID(1);
+            udp.send(false, proper.toWire());
+            Message reply = new Message(udp.receive(false));
+            if (reply.getHeader().getID() != proper.getHeader().getID()) { // not dropped, which is fine as well
+                assertThat(reply.getRcode()).isNotZero();
+                reply = new Message(udp.receive(false));
             }
-            assertThat(new Message(reply).getRcode()).isNotZero();
+            assertThat(seen(reply)).isEqualTo("127.0.0.1");
         }
     }
 

@@ -62,7 +62,7 @@ class SecondaryTest {
     }
 
     private static void await(ThrowingRunnable what) {
-        Awaitility.await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(50)).untilAsserted(what);
+        Awaitility.await().pollInterval(Duration.ofMillis(50)).untilAsserted(what);
     }
 
     private static void address(TestServer server, String address) throws IOException {

@@ -133,7 +133,7 @@ class TraceTest {
             }
             assertThat(posts).isEmpty();
         }
-        assertThat(posts).singleElement().satisfies(post -> assertThat(post.path()).isEqualTo("/proxy/spans"));
+        await().untilAsserted(() -> assertThat(posts).singleElement().satisfies(post -> assertThat(post.path()).isEqualTo("/proxy/spans")));
         assertThat(zipkinSpans().size()).isBetween(5, 60);
     }
 

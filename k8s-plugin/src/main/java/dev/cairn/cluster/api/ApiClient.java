@@ -1,24 +1,17 @@
 package dev.cairn.cluster.api;
 
 import com.fasterxml.jackson.core.JsonParser;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.http.AsyncBody;
-import io.fabric8.kubernetes.client.http.HttpClient;
-import io.fabric8.kubernetes.client.http.HttpRequest;
-import io.fabric8.kubernetes.client.http.HttpResponse;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Sends requests to the API server. Credentials are read when the first request is made, and again after the server or TLS refused them.
  * Used by all reflector threads.
  *
- * <p>Speaks HTTP/1.1, a connection to each watch: in HTTP/2 all watches share one, and when that is silently dead, the JDK's client (which
- * sends no pings) would resume a watch on the very same connection.
+ * <p>Speaks HTTP/1.1, a connection to each watch, which the thread that decodes reads by itself: an event waits for no other thread to be
+ * scheduled, and a watch that is silently dead is cut alone. fabric8 knows how to reach and to convince an API server; its HTTP clients are not used.
  */
 final class ApiClient implements AutoCloseable {
     static final String JSON = "application/json";
@@ -39,16 +32,14 @@ final class ApiClient implements AutoCloseable {
     private static final int LONGEST_MESSAGE = 1 << 16;
     private static final int LONGEST_PAUSE_SECONDS = 600;
 
-    /** A client that was built from one reading of the credentials. */
-    private record Session(String server, String host, HttpClient http, ClientFactory factory) {}
-
     private final Credentials credentials;
     private final ApiObserver observer;
     private final Duration patience;
     private final RateLimit rate;
     private final @Nullable Semaphore inflight;
-    private final List<ClientFactory> retired = new ArrayList<>();
-    private @Nullable Session session;
+    private @Nullable Server current;
+    private final Set<Connection> open = new HashSet<>();
+    private final Deque<Connection> idle = new ArrayDeque<>();
     private boolean closed;
 
     ApiClient(Credentials credentials, ApiOptions options, ApiObserver observer, Duration patience) {
@@ -61,7 +52,7 @@ final class ApiClient implements AutoCloseable {
 
     /** The server's URL, or what is known of it. */
     synchronized String server() {
-        return session != null ? session.server : credentials.origin();
+        return current != null ? current.url() : credentials.origin();
     }
 
     /** Opens a body to read, which the caller closes. It ends with an exception when nothing comes for the given time. */
@@ -75,61 +66,55 @@ final class ApiClient implements AutoCloseable {
     }
 
     private BodyStream open(String path, String accept, Duration silence, @Nullable String body) throws IOException {
-        Session used = session();
-        BodyStream stream = new BodyStream(silence);
-        HttpRequest.Builder builder = used.http.newHttpRequestBuilder()
-                .uri(used.server + path)
-                .header("Accept", accept)
-                .header("Accept-Encoding", accept.equals(JSON) ? "identity" : "gzip")   // an event must not wait in a compressor
-                .timeout(patience.toMillis(), TimeUnit.MILLISECONDS);   // for the head of the answer (JDK 25)
-        HttpRequest request = body == null ? builder.build() : builder.post(JSON, body).build();
-        HttpResponse<AsyncBody> response;
+        Server used = current();
+        BodyStream stream;
         String code = "<error>";
         try {
-            response = send(used, request, stream);
-            code = Integer.toString(response.code());
+            stream = send(used, path, accept, silence, body);
+            code = Integer.toString(stream.head().code());
         } catch (IOException e) {
             if (isTls(e)) {
                 renew(used);
             }
             throw e;
         } finally {
-            observer.answered(code, body == null ? GET : POST, used.host);
+            observer.answered(code, body == null ? GET : POST, used.host());
         }
-        stream.begin(response.body(), PROTOBUF.equals(response.header("Content-Type")), "gzip".equals(response.header("Content-Encoding")));
-        if (response.isSuccessful()) {
+        if (stream.head().isSuccessful()) {
             return stream;
         }
-        if (response.code() == ApiFailure.UNAUTHORIZED) {
+        if (stream.head().code() == ApiFailure.UNAUTHORIZED) {
             renew(used);
         }
         try (stream) {
-            throw new ApiFailure(response.code(), message(stream), retryAfter(response));
+            throw new ApiFailure(stream.head().code(), message(stream), retryAfter(stream.head()));
         }
     }
 
     /** Tells how long a list took. */
     void took(long nanos) {
-        Session current;
+        Server now;
         synchronized (this) {
-            current = session;
+            now = current;
         }
-        if (current != null) {
-            observer.took(GET, current.host, nanos);
+        if (now != null) {
+            observer.took(GET, now.host(), nanos);
         }
     }
 
-    private HttpResponse<AsyncBody> send(Session used, HttpRequest request, BodyStream stream) throws IOException {
+    private BodyStream send(Server used, String path, String accept, Duration silence, @Nullable String body) throws IOException {
         try {
             long wait = rate.take();
             TimeUnit.NANOSECONDS.sleep(wait);
-            observer.waited(request.method(), used.host, wait);
+            observer.waited(body == null ? GET : POST, used.host(), wait);
+            // An event must not wait in a compressor.
+            String request = used.request(path, accept, accept.equals(JSON) ? "identity" : "gzip", body);
             if (inflight == null) {
-                return await(used.http.consumeBytes(request, stream));
+                return ask(used, request, silence);
             }
             inflight.acquire();
             try {
-                return await(used.http.consumeBytes(request, stream));
+                return ask(used, request, silence);
             } finally {
                 inflight.release();
             }
@@ -138,58 +123,83 @@ final class ApiClient implements AutoCloseable {
             throw (IOException) new InterruptedIOException("interrupted").initCause(e);
         } catch (UncheckedIOException e) {
             throw new IOException(e.getMessage(), e);   // a token file that went away
-        } catch (IllegalStateException e) {
-            throw new IOException("the client was closed", e);
         }
     }
 
-    private HttpResponse<AsyncBody> await(CompletableFuture<HttpResponse<AsyncBody>> answer) throws IOException, InterruptedException {
+    /** Asks on a connection that an earlier answer has left, or on a new one. */
+    private BodyStream ask(Server used, String request, Duration silence) throws IOException {
+        Connection connection = idle(used);
+        if (connection != null) {
+            try {
+                return ask(connection, request, silence);
+            } catch (IOException e) {
+                if (!connection.mayBeStale() || e instanceof SocketTimeoutException) {
+                    throw e;
+                }
+            }
+        }
+        return ask(opened(used.connect(patience)), request, silence);
+    }
+
+    private BodyStream ask(Connection connection, String request, Duration silence) throws IOException {
+        boolean answered = false;
         try {
-            // The client's own limit comes first; this one is for a defect in it.
-            return answer.get(patience.toMillis() * 2, TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            Throwable cause = e.getCause();
-            throw cause instanceof IOException known ? known : new IOException(String.valueOf(cause), cause);
-        } catch (TimeoutException e) {
-            throw new IOException("no answer in " + patience.toSeconds() + " s", e);
+            BodyStream stream = new BodyStream(connection, connection.ask(request, patience), silence, this::done);
+            answered = true;
+            return stream;
         } finally {
-            if (!answer.isDone()) {
-                answer.thenAccept(late -> late.body().cancel());
+            if (!answered) {
+                cut(connection);
             }
         }
     }
 
-    private synchronized Session session() throws IOException {
+    private synchronized Connection opened(Connection connection) throws IOException {
+        open.add(connection);
+        if (closed) {
+            cut(connection);
+            throw new IOException("the client is closed");
+        }
+        return connection;
+    }
+
+    private synchronized @Nullable Connection idle(Server used) {
+        for (Connection connection = idle.poll(); connection != null; connection = idle.poll()) {
+            if (connection.server().equals(used)) {
+                return connection;
+            }
+            cut(connection);   // made with credentials that were refused since
+        }
+        return null;
+    }
+
+    private synchronized void done(BodyStream stream) {
+        if (stream.isReusable() && !closed) {
+            idle.push(stream.connection());
+        } else {
+            cut(stream.connection());
+        }
+    }
+
+    private synchronized void cut(Connection connection) {
+        open.remove(connection);
+        connection.close();
+    }
+
+    private synchronized Server current() throws IOException {
         if (closed) {
             throw new IOException("the client is closed");
         }
-        if (session == null) {
-            session = connect();
+        if (current == null) {
+            current = new Server(credentials.read());
         }
-        return session;
-    }
-
-    private Session connect() throws IOException {
-        Config config = credentials.read();
-        String url = config.getMasterUrl();
-        String server = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
-        ClientFactory factory = new ClientFactory();
-        try {
-            return new Session(server, URI.create(server).getAuthority(), factory.newBuilder(config).build(), factory);
-        } catch (KubernetesClientException | IllegalArgumentException e) {
-            factory.end();
-            Throwable cause = e.getCause() == null ? e : e.getCause();
-            throw new IOException("its URL, certificates or key cannot be used: " + cause.getMessage(), e);
-        }
+        return current;
     }
 
     /** Has the credentials read again for the next request; open watches go on. */
-    private synchronized void renew(Session refused) {
-        if (refused.equals(session)) {
-            refused.factory.retire();
-            retired.removeIf(ClientFactory::hasEnded);
-            retired.add(refused.factory);
-            session = null;
+    private synchronized void renew(Server refused) {
+        if (refused.equals(current)) {
+            current = null;
         }
     }
 
@@ -235,21 +245,17 @@ final class ApiClient implements AutoCloseable {
         return message[0];
     }
 
-    private static Duration retryAfter(HttpResponse<?> response) {
-        String text = response.header("Retry-After");
-        if (text == null || !text.matches("\\d{1,6}")) {
-            return Duration.ZERO;
-        }
-        return Duration.ofSeconds(Math.min(LONGEST_PAUSE_SECONDS, Integer.parseInt(text)));
+    private static Duration retryAfter(Connection.Head head) {
+        String text = head.field("Retry-After");
+        return text.matches("\\d{1,6}") ? Duration.ofSeconds(Math.min(LONGEST_PAUSE_SECONDS, Integer.parseInt(text))) : Duration.ZERO;
     }
 
     /** Cuts everything. */
     @Override
     public synchronized void close() {
         closed = true;
-        if (session != null) {
-            session.http.close();
-        }
-        retired.forEach(ClientFactory::end);
+        open.forEach(Connection::close);
+        open.clear();
+        idle.clear();
     }
 }

@@ -1,65 +1,91 @@
 package dev.cairn.cluster.api;
 
-import io.fabric8.kubernetes.client.http.AsyncBody;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InterruptedIOException;
-import java.nio.ByteBuffer;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a response as a stream for the thread that decodes it. Asks the connection for one piece at a time, so that what is not yet
- * decoded waits at the server and not in memory, and gives up when nothing comes for a while. Filled by the HTTP client's threads, read by
- * one other.
+ * The body of an answer. Read from the connection by the thread that decodes it, so that what is not yet decoded waits at the server and not in
+ * memory. Gives up when nothing comes for a while.
  */
-final class BodyStream extends InputStream implements AsyncBody.Consumer<List<ByteBuffer>> {
+final class BodyStream extends InputStream {
     /** Nothing came in time. */
     static final class Silence extends IOException {
         private static final long serialVersionUID = 1;
 
-        Silence(Duration limit) {
-            super("nothing came for " + limit.toSeconds() + " s");
+        Silence(Duration limit, IOException cause) {
+            super("nothing came for " + limit.toSeconds() + " s", cause);
         }
     }
 
     private static final int INFLATED_AT_ONCE = 1 << 14;
+    private static final long UNTIL_CLOSED = Long.MAX_VALUE;
 
-    private record Piece(List<ByteBuffer> buffers, boolean last) {}
-
-    private final BlockingQueue<Piece> pieces = new LinkedBlockingQueue<>();
+    private final Connection connection;
+    private final Connection.Head head;
     private final Duration limit;
-    private volatile @Nullable Throwable failure;
-    private @Nullable AsyncBody body;
-    private Piece piece = new Piece(List.of(), false);
-    private int index;
-    private boolean protobuf;
-    private boolean gzip;
+    private final boolean chunked;
+    private final Consumer<BodyStream> closed;
+    /** Bytes left in the body, or in the current chunk. */
+    private long left;
+    private boolean first = true;
+    private boolean ended;
+    private boolean isClosed;
 
-    BodyStream(Duration limit) {
+    /**
+     * @param closed told once when nobody reads any more
+     */
+    BodyStream(Connection connection, Connection.Head head, Duration limit, Consumer<BodyStream> closed) throws IOException {
+        this.connection = connection;
+        this.head = head;
         this.limit = limit;
+        this.closed = closed;
+        connection.limit(limit);
+        chunked = head.field("Transfer-Encoding").equalsIgnoreCase("chunked");
+        String length = head.field("Content-Length");
+        if (chunked) {
+            left = 0;
+        } else if (length.isEmpty()) {
+            left = UNTIL_CLOSED;
+        } else {
+            left = number(length, 10);
+            ended = left == 0;
+        }
     }
 
-    /** Called once with the answer's head, by the reading thread. */
-    void begin(AsyncBody answer, boolean inProtobuf, boolean compressed) {
-        body = answer;
-        protobuf = inProtobuf;
-        gzip = compressed;
-        answer.done().whenComplete((_, thrown) -> {
-            failure = thrown;
-            pieces.add(new Piece(List.of(), true));
-        });
+    private static long number(String text, int radix) throws IOException {
+        try {
+            long number = Long.parseLong(text, radix);
+            if (number >= 0) {
+                return number;
+            }
+        } catch (NumberFormatException _) {
+            throw new IOException("the length \"" + text + "\" in the answer is no number");
+        }
+        throw new IOException("the length " + text + " in the answer is negative");
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    Connection.Head head() {
+        return head;
+    }
+
+    /** Whether the connection can be asked again: all was read, and the server keeps it open. */
+    boolean isReusable() {
+        return ended && left != UNTIL_CLOSED && !head.field("Connection").equalsIgnoreCase("close");
     }
 
     /** What the body says, for one reader. */
     InputStream content() throws IOException {
-        return gzip ? new GZIPInputStream(this, INFLATED_AT_ONCE) : this;
+        return head.field("Content-Encoding").equals("gzip") ? new GZIPInputStream(this, INFLATED_AT_ONCE) : this;
     }
 
     /** Reads what is left, so that the connection can be used again. */
@@ -69,12 +95,7 @@ final class BodyStream extends InputStream implements AsyncBody.Consumer<List<By
 
     /** Whether the body is in protobuf form, and not JSON. */
     boolean isProtobuf() {
-        return protobuf;
-    }
-
-    @Override
-    public void consume(List<ByteBuffer> buffers, AsyncBody answer) {
-        pieces.add(new Piece(buffers, false));
+        return head.field("Content-Type").equals(ApiClient.PROTOBUF);
     }
 
     @Override
@@ -89,57 +110,50 @@ final class BodyStream extends InputStream implements AsyncBody.Consumer<List<By
         if (length == 0) {
             return 0;
         }
-        ByteBuffer buffer = next();
-        if (buffer == null) {
-            return -1;
-        }
-        int count = Math.min(length, buffer.remaining());
-        buffer.get(target, offset, count);
-        return count;
-    }
-
-    /** The first buffer with bytes in it; null at the end. */
-    private @Nullable ByteBuffer next() throws IOException {
-        while (true) {
-            while (index < piece.buffers.size()) {
-                ByteBuffer buffer = piece.buffers.get(index);
-                if (buffer.hasRemaining()) {
-                    return buffer;
-                }
-                index++;
-            }
-            if (piece.last) {
-                return null;
-            }
-            piece = take();
-            index = 0;
-            Throwable thrown = failure;
-            if (piece.last && thrown != null) {
-                throw new IOException("cut: " + thrown.getMessage(), thrown);
-            }
-        }
-    }
-
-    private Piece take() throws IOException {
-        Objects.requireNonNull(body).consume();
         try {
-            Piece taken = pieces.poll(limit.toNanos(), TimeUnit.NANOSECONDS);
-            if (taken == null) {
-                throw new Silence(limit);
+            if (ended || (chunked && left == 0 && !chunk())) {
+                return -1;
             }
-            return taken;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw (IOException) new InterruptedIOException("interrupted").initCause(e);
+            int count = connection.read(target, offset, (int) Math.min(length, left));
+            if (count < 0 && left != UNTIL_CLOSED) {
+                throw new EOFException("cut: the connection was closed in the middle of an answer");
+            }
+            if (left != UNTIL_CLOSED) {
+                left -= count;
+                ended = !chunked && left == 0;
+            } else {
+                ended = count < 0;
+            }
+            return count;
+        } catch (SocketTimeoutException e) {
+            throw new Silence(limit, e);
         }
     }
 
-    /** Closes the connection if the body is not at its end. */
+    /** Goes on to the next chunk; false after the last. */
+    private boolean chunk() throws IOException {
+        if (!first && !connection.line().isEmpty()) {
+            throw new IOException("a chunk of the answer is longer than it says");
+        }
+        first = false;
+        String size = connection.line();
+        int extension = size.indexOf(';');
+        left = number((extension < 0 ? size : size.substring(0, extension)).strip(), 16);
+        if (left == 0) {
+            String trailer;
+            do {
+                trailer = connection.line();   // says nothing that is needed
+            } while (!trailer.isEmpty());
+            ended = true;
+        }
+        return left > 0;
+    }
+
     @Override
     public void close() {
-        AsyncBody answer = body;
-        if (answer != null && !answer.done().isDone()) {
-            answer.cancel();
+        if (!isClosed) {
+            isClosed = true;
+            closed.accept(this);
         }
     }
 }

@@ -1,10 +1,14 @@
 package dev.cairn.cluster.api;
 
+import io.fabric8.kubernetes.api.model.AuthProviderConfig;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.OAuthTokenProvider;
+import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
+import io.fabric8.kubernetes.client.utils.OpenIDConnectionUtils;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,11 +18,15 @@ import java.security.cert.CertificateFactory;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Turns options into fabric8's configuration. Reads files anew each time it is asked. */
 final class Credentials {
     private static final int CONNECT_MILLIS = 10_000;
+    private static final int TOKEN_SECONDS = 30;
 
     private final ApiOptions options;
     private final Map<String, String> environment;
@@ -42,8 +50,7 @@ final class Credentials {
     Config read() throws IOException {
         Config config = origins();
         keyAlgorithm(config);
-        config.setHttp2Disable(true);   // a watch on a dead connection could not be cut alone: see ApiClient
-        config.setRequestRetryBackoffLimit(0);   // the reflector does that
+        freshToken(config);
         config.setConnectionTimeout(CONNECT_MILLIS);
         config.setUserAgent("cairn");
         return config;
@@ -118,6 +125,26 @@ final class Credentials {
             config.setClientKeyAlgo(certificate.getPublicKey().getAlgorithm());
         } catch (CertificateException | IllegalArgumentException e) {
             throw new IOException("the client's certificate cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** An OpenID Connect provider is asked for a new token when that of the kubeconfig has expired. */
+    private static void freshToken(Config config) throws IOException {
+        AuthProviderConfig provider = config.getAuthProvider();
+        if (provider == null || !"oidc".equalsIgnoreCase(provider.getName()) || !OpenIDConnectionUtils.idTokenExpired(config)) {
+            return;
+        }
+        try {
+            String token = OpenIDConnectionUtils.resolveOIDCTokenFromAuthConfig(config, provider.getConfig(), new JdkHttpClientFactory().newBuilder())
+                    .get(TOKEN_SECONDS, TimeUnit.SECONDS);
+            if (token != null && !token.isEmpty()) {
+                config.setOauthToken(token);
+            }
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException("no token from the OpenID Connect provider: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (IOException) new InterruptedIOException("interrupted").initCause(e);
         }
     }
 

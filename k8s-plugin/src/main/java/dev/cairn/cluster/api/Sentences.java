@@ -3,9 +3,8 @@ package dev.cairn.cluster.api;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
-import java.net.http.HttpTimeoutException;
-import java.nio.channels.UnresolvedAddressException;
 import java.util.Locale;
 import javax.net.ssl.SSLException;
 
@@ -53,11 +52,10 @@ final class Sentences {
     private static String known(Throwable cause) {
         String message = cause.getMessage();
         return switch (cause) {
-            case HttpTimeoutException _ -> "no answer in time";
+            case SocketTimeoutException _ -> "no answer in time";
             case UnknownHostException _ -> "its host name does not resolve";
-            case UnresolvedAddressException _ -> "its host name does not resolve";
             case ConnectException _ when message != null -> message.toLowerCase(Locale.ROOT);
-            case ConnectException _ -> cause.getCause() instanceof UnresolvedAddressException ? "" : "connection refused";
+            case ConnectException _ -> "connection refused";
             case SSLException _ -> "TLS: " + message;
             case JsonProcessingException json -> "its answer cannot be read: " + json.getOriginalMessage();
             default -> "";

@@ -13,7 +13,6 @@ import dev.cairn.facts.Resource;
 import dev.cairn.facts.SliceFact;
 import java.io.IOException;
 import java.time.DateTimeException;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -272,7 +271,7 @@ final class SliceDecoder extends ObjectDecoder {
             return 0;
         }
         try {
-            return OffsetDateTime.parse(triggerTime).toInstant().toEpochMilli();
+            return Rfc3339.millis(triggerTime);
         } catch (DateTimeException _) {
             complain("annotation " + TRIGGER_TIME + " \"" + triggerTime + "\" is not a time");
             return 0;

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 class CredentialsTest {
     private static final WatchScope SERVICES = new WatchScope(LabelSelector.ALL, LabelSelector.ALL, false, false, false);
     private static final Timing QUICK =
-            new Timing(Duration.ofMillis(2), Duration.ofMillis(20), Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofMinutes(5));
+            new Timing(Duration.ofMillis(2), Duration.ofMillis(20), Duration.ofMinutes(2), Duration.ofMinutes(10), Duration.ofMinutes(5));
 
     @TempDir
     Path directory;
@@ -218,7 +218,7 @@ class CredentialsTest {
                 "-keystore", file.toString());
         Path output = directory.resolve("keytool.log");
         Process keytool = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
-        assertThat(keytool.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(keytool.waitFor(2, TimeUnit.MINUTES)).isTrue();
         KeyStore store = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(file)) {
             store.load(in, "changeit".toCharArray());

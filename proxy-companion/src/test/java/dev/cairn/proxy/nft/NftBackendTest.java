@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** What changes in the kernel when plans change, and what packets see of it. */
-@EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = "network namespaces and nftables need root")
+@EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = Testbed.NEEDS)
 class NftBackendTest {
     private static final String CLIENT = "203.0.113.2";
     private static final String VIP = "172.30.0.41";
@@ -131,7 +131,7 @@ class NftBackendTest {
     }
 
     private static String connect(String from, String vip, String protocol, int count) {
-        return testbed.connect(Testbed.CLIENTS, from, vip, 80, protocol, count, 5);
+        return testbed.connect(Testbed.CLIENTS, from, vip, 80, protocol, count, 60);
     }
 
     private static List<String> answering(String answer) {
@@ -212,7 +212,7 @@ class NftBackendTest {
         apply();
         assertThat(answering(connect("2001:db8:5::1", "fd00:172::41", "tcp", 32))).hasSize(2);
         assertThat(answering(connect("2001:db8:5::1", "fd00:172::42", "tcp", 20))).hasSize(1);
-        assertThat(testbed.connect(Testbed.CLIENTS, "2001:db8:5::1", "fd00:172::41", 81, "tcp", 1, 5)).isEqualTo("reject");
+        assertThat(testbed.connect(Testbed.CLIENTS, "2001:db8:5::1", "fd00:172::41", 81, "tcp", 1, 60)).isEqualTo("reject");
     }
 
     @Test
@@ -230,7 +230,7 @@ class NftBackendTest {
         service("svc", VIP, 0);
         endpoints("svc", "10.180.0.1");
         apply();
-        String answer = testbed.connect(Testbed.ENDPOINTS, "10.180.0.1", VIP, 80, "tcp", 1, 5);
+        String answer = testbed.connect(Testbed.ENDPOINTS, "10.180.0.1", VIP, 80, "tcp", 1, 60);
         assertThat(answer).startsWith("dnat 10.180.0.1:8080=").doesNotEndWith("=10.180.0.1");
     }
 

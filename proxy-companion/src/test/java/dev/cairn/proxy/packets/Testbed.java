@@ -30,6 +30,9 @@ public final class Testbed implements AutoCloseable {
     private final Map<String, Agent> agents = new HashMap<>();
     private final List<String> undo = new ArrayList<>();
 
+    /** Why tests on it are left out, and how to have them run. */
+    public static final String NEEDS = "network namespaces and nftables need root: run tools/setup, then sudo ./gradlew :proxy-companion:test";
+
     public static boolean isPossible() {
         try {
             return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
@@ -204,7 +207,7 @@ public final class Testbed implements AutoCloseable {
         void close() {
             process.destroy();
             try {
-                if (!process.waitFor(10, TimeUnit.SECONDS)) {
+                if (!process.waitFor(1, TimeUnit.MINUTES)) {
                     process.destroyForcibly();
                 }
             } catch (InterruptedException e) {

@@ -88,9 +88,12 @@ class SyncLoopTest {
         sync();
         await().until(() -> recorder.calls.size() == 1);
         recorder.failures.set(2);
+        CountDownLatch hold = new CountDownLatch(1);
+        recorder.hold = hold;
         loop.put(service("a", 1));
-        await().until(() -> recorder.failures.get() < 2);
+        await().until(() -> recorder.started.get() == 2);
         loop.put(service("b", 2));
+        hold.countDown();
         await().untilAsserted(() -> assertThat(recorder.calls).hasSize(2).last()
                 .isEqualTo(Set.of(new ServiceName("ns", "a"), new ServiceName("ns", "b"))));
     }
