@@ -1,8 +1,9 @@
 package dev.cairn.bench;
 
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -12,31 +13,23 @@ import java.util.concurrent.TimeUnit;
  * @param during the most while nothing came from the upstream
  * @param after at the end of ten seconds with the upstream back
  */
-record Outage(long before, long during, long after, Dnsperf load) {
+record Outage(long before, long during, long after, SteadyLoad.Result load) {
     static final int RATE = 5000;
+    static final String COLUMNS =
+            "RSS before | most during | after | answered | with an error | not at all | an error took, median (99 of 100) |";
+
     private static final int BEFORE_SECONDS = 8;
     private static final int DURING_SECONDS = 20;
     private static final int AFTER_SECONDS = 10;
 
-    /** For the last answers; dnsperf has been seen not to come to an end when very many are missing. */
-    private static final int END_SECONDS = 15;
-
-    /** So many names are asked for at most. */
-    static final int NAMES = RATE * (BEFORE_SECONDS + DURING_SECONDS + AFTER_SECONDS + 2);
-
     /** More memory than this, as a part of what was there before, is not flat. */
-    private static final double FLAT = 1.10;
+    private static final double FLAT = 1.15;
 
-    /** Less of the load than this would flatter whoever had it. */
-    private static final double FULL_LOAD = 0.9;
-
-    static Outage run(ServerProcess server, ServerProcess upstream, Path queries) throws IOException, InterruptedException {
+    /** @param zone whose names are asked for */
+    static Outage run(ServerProcess server, ServerProcess upstream, String zone) throws IOException, InterruptedException {
         System.out.printf("stopping the upstream of %s for %d s ...%n", server.name(), DURING_SECONDS);
-        // As many outstanding as dnsperf can have, or it would ask less once answers are missing; and not a word about each of those,
-        // since it stands still when nobody reads them.
-        Process dnsperf = Dnsperf.start(server.port(), queries, BEFORE_SECONDS + DURING_SECONDS + AFTER_SECONDS,
-                List.of("-n", "1", "-Q", Integer.toString(RATE), "-q", "60000",
-                        "-O", "suppress=timeout,congestion,sendfailed,sockready,unexpected"));
+        CompletableFuture<SteadyLoad.Result> load = SteadyLoad.start(
+                server.port(), RATE, BEFORE_SECONDS + DURING_SECONDS + AFTER_SECONDS, i -> "o-service-" + i + "." + zone);
         long before = most(server, BEFORE_SECONDS);
         upstream.signal("STOP");
         long during;
@@ -47,17 +40,11 @@ record Outage(long before, long during, long after, Dnsperf load) {
         }
         most(server, AFTER_SECONDS - 1);
         long after = server.residentKilobytes();
-        Dnsperf load = new Dnsperf(0, 0, 0, 0, "");
-        if (dnsperf.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-            load = Dnsperf.result(dnsperf);
-        } else {
-            dnsperf.destroyForcibly();
+        try {
+            return new Outage(before, during, after, load.get());
+        } catch (ExecutionException e) {
+            throw new IOException("cannot ask " + server.name() + ": " + e.getCause(), e);
         }
-        long asked = load.completed() + load.lost();
-        if (asked < RATE * (BEFORE_SECONDS + DURING_SECONDS + AFTER_SECONDS) * FULL_LOAD) {
-            System.out.printf("NOT COMPARABLE: dnsperf could only ask %s %d times%n", server.name(), asked);
-        }
-        return new Outage(before, during, after, load);
     }
 
     private static long most(ServerProcess server, int seconds) throws IOException, InterruptedException {
@@ -71,5 +58,10 @@ record Outage(long before, long during, long after, Dnsperf load) {
 
     boolean flat() {
         return during <= before * FLAT && after <= before * FLAT;
+    }
+
+    String columns() {
+        return String.format(Locale.ROOT, "%d MB | %d MB | %d MB | %d | %d | %d | %.2f s (%.2f s) |", before / 1024, during / 1024,
+                after / 1024, load.succeeded(), load.failed(), load.unanswered(), load.errorSeconds(50), load.errorSeconds(99));
     }
 }

@@ -1,6 +1,7 @@
 package dev.cairn.chain;
 
 import dev.cairn.wire.Answer;
+import dev.cairn.wire.OwnQuery;
 import dev.cairn.wire.QueryView;
 import dev.cairn.wire.WireName;
 import java.util.function.Consumer;
@@ -269,7 +270,7 @@ public final class Exchange extends Parties {
      */
     public Step ask(WireName name, int type, Consumer<Exchange> then) {
         Exchange inner = new Exchange();
-        inner.query.read(inner.query.write(name, type, query));
+        OwnQuery.ask(inner.query, name, type, query);
         begin(inner, Protocol.TCP, depth + 1);
         return begun().ask(inner, inner.router(), answered -> {
             then.accept(answered);

@@ -1,5 +1,6 @@
 package dev.cairn.http;
 
+import dev.cairn.log.Log;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -7,6 +8,8 @@ import java.net.UnknownHostException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Shares one listener per address. The newest lease for an address and path answers; when it is closed, the one before answers again; the
@@ -16,10 +19,25 @@ import java.util.Map;
  * <p>Safe for use by any thread.
  */
 public final class HttpEndpoints implements AutoCloseable {
-    // Guards both fields, and is held while sockets open and close: a port must not be asked for again while it is half closed.
+    private static final Log LOG = Log.server();
+
+    /** How often to look whether a port has become free. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    // Guards what can change, and is held while sockets open and close: a port must not be asked for again while it is half closed.
     private final Object lock = new Object();
     private final Map<InetSocketAddress, HttpListener> listeners = new HashMap<>();
+    private final boolean patient;
     private boolean closed;
+
+    public HttpEndpoints() {
+        this(false);
+    }
+
+    /** @param patient whether to wait for an address that another program has, since it is about to leave it to this one */
+    public HttpEndpoints(boolean patient) {
+        this.patient = patient;
+    }
 
     /** The right to answer at one address and path, until closed. Closing twice does nothing. */
     public interface Lease extends AutoCloseable {
@@ -52,11 +70,45 @@ public final class HttpEndpoints implements AutoCloseable {
             if (listener != null) {
                 return new Held(listener, listener.add(path, responder));
             }
-            HttpListener fresh = HttpListener.bind(address);
-            listeners.put(key(fresh.address()), fresh);
-            Lease lease = new Held(fresh, fresh.add(path, responder));
-            fresh.start();
-            return lease;
+            try {
+                HttpListener fresh = HttpListener.bind(address);
+                Lease lease = keep(fresh, path, responder);
+                fresh.start();
+                return lease;
+            } catch (HttpListener.AddressInUse e) {
+                if (!patient) {
+                    throw e;
+                }
+                LOG.info("port " + address.getPort() + " for " + path + " is in use; it is taken over when it gets free");
+                HttpListener late = HttpListener.unbound(address);
+                Lease lease = keep(late, path, responder);
+                Thread.ofPlatform().daemon().name("cairn-http-wait").start(() -> bindWhenFree(late));
+                return lease;
+            }
+        }
+    }
+
+    private Lease keep(HttpListener listener, String path, HttpResponder responder) {
+        listeners.put(key(listener.address()), listener);
+        return new Held(listener, listener.add(path, responder));
+    }
+
+    private void bindWhenFree(HttpListener late) {
+        boolean waiting = true;
+        while (waiting) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+            synchronized (lock) {
+                waiting = listeners.containsValue(late) && !bindLate(late);
+            }
+        }
+    }
+
+    private static boolean bindLate(HttpListener late) {
+        try {
+            return late.bindLate();
+        } catch (IOException e) {
+            LOG.error(e.getMessage() + "; giving up");
+            return true;
         }
     }
 

@@ -33,9 +33,18 @@ final class HttpListener {
     }
 
     private final InetSocketAddress address;
-    private final HttpServer server;
+    private volatile @Nullable HttpServer server;
     private final ExecutorService requests;
     private final List<Route> routes = new CopyOnWriteArrayList<>();
+
+    /** Another program listens there. */
+    static final class AddressInUse extends BindException {
+        private static final long serialVersionUID = 1;
+
+        private AddressInUse(String message) {
+            super(message);
+        }
+    }
 
     /** A class, not a record: two leases with the same responder are two routes. */
     static final class Route {
@@ -48,23 +57,48 @@ final class HttpListener {
         }
     }
 
-    private HttpListener(InetSocketAddress address, HttpServer server) {
+    private HttpListener(InetSocketAddress address) {
         this.address = address;
-        this.server = server;
         this.requests = Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("cairn-http-" + address.getPort() + "-", 0).factory());
-        server.setExecutor(requests);
-        server.createContext("/", this::handle);
     }
 
     /** Takes the port. Clients wait in the backlog until {@link #start}, so that none is told 404 before the first route is in. */
     static HttpListener bind(InetSocketAddress wanted) throws IOException {
         HttpServer server = create(wanted);
-        return new HttpListener(new InetSocketAddress(wanted.getAddress(), server.getAddress().getPort()), server);
+        HttpListener listener = new HttpListener(new InetSocketAddress(wanted.getAddress(), server.getAddress().getPort()));
+        listener.use(server);
+        return listener;
+    }
+
+    /** One for a port that another program still has, to be tried again by {@link #bindLate}. */
+    static HttpListener unbound(InetSocketAddress wanted) {
+        return new HttpListener(wanted);
+    }
+
+    private void use(HttpServer bound) {
+        bound.setExecutor(requests);
+        bound.createContext("/", this::handle);
+        server = bound;
+    }
+
+    /** Takes the port if it is free by now, and starts; false if it is not. */
+    boolean bindLate() throws IOException {
+        try {
+            use(create(address));
+        } catch (AddressInUse e) {
+            return false;
+        }
+        start();
+        return true;
     }
 
     void start() {
+        HttpServer bound = server;
+        if (bound == null) {
+            throw new IllegalStateException("no port was bound");
+        }
         // The server's dispatcher thread is a daemon only if the thread that starts it is one.
-        Thread starter = Thread.ofPlatform().daemon().name("cairn-http-start").start(server::start);
+        Thread starter = Thread.ofPlatform().daemon().name("cairn-http-start").start(bound::start);
         boolean interrupted = false;
         while (starter.isAlive()) {
             try {
@@ -102,7 +136,10 @@ final class HttpListener {
 
     /** Frees the port, then gives requests being answered a moment to end. */
     void stop() {
-        server.stop(STOP_SECONDS);
+        HttpServer bound = server;
+        if (bound != null) {
+            bound.stop(STOP_SECONDS);
+        }
         requests.shutdownNow();
     }
 
@@ -118,10 +155,10 @@ final class HttpListener {
             return HttpServer.create(address, 0);
         } catch (SocketException e) {
             String reason = String.valueOf(e.getMessage());
-            String text = reason.contains("in use")
-                ? "address " + text(address) + " is in use: stop the program that listens there (ss -ltnp names it) or choose another port"
-                : "cannot listen on address " + text(address) + ": " + reason + wayOut(e, address);
-            BindException explained = new BindException(text);
+            BindException explained = reason.contains("in use")
+                ? new AddressInUse("address " + text(address)
+                        + " is in use: stop the program that listens there (ss -ltnp names it) or choose another port")
+                : new BindException("cannot listen on address " + text(address) + ": " + reason + wayOut(e, address));
             explained.initCause(e);
             throw explained;
         }

@@ -19,6 +19,7 @@ public final class Engines implements AutoCloseable {
 
     private final Loops loops;
     private final UdpEngine udp;
+    private final boolean sharedPorts;
 
     public Engines(Choice choice) {
         this(choice, false);
@@ -26,6 +27,7 @@ public final class Engines implements AutoCloseable {
 
     /** @param sharedPorts whether another process may listen on the same ports, so that one can take over from the other */
     public Engines(Choice choice, boolean sharedPorts) {
+        this.sharedPorts = sharedPorts;
         boolean epoll = choice != Choice.NIO && Loops.epollAvailable();
         if (choice == Choice.EPOLL && !epoll) {
             throw new IllegalStateException("epoll is not available here; choose another UDP engine: auto, ffm or nio");
@@ -36,6 +38,11 @@ public final class Engines implements AutoCloseable {
         }
         boolean ffm = choice == Choice.FFM || (choice == Choice.AUTO && Libc.isSupported());
         udp = ffm ? new FfmUdpEngine(sharedPorts) : new NettyUdpEngine(loops);
+    }
+
+    /** Whether another process may have the same ports, since it takes over from this one or this one from it. */
+    public boolean sharedPorts() {
+        return sharedPorts;
     }
 
     /** The name of the UDP engine in use. */

@@ -40,7 +40,7 @@ public final class Server implements Reloading {
     private final int defaultPort;
     private final MetricRegistry metrics = new MetricRegistry();
     private final Counter panics = metrics.counter("coredns_panics_total", "A metrics that counts the number of panics.").with();
-    private final HttpEndpoints http = new HttpEndpoints();
+    private final HttpEndpoints http;
     private final Shared process = new Shared();
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().daemon().name("cairn-scheduler").unstarted(task));
@@ -55,6 +55,7 @@ public final class Server implements Reloading {
         this.source = source;
         this.defaultPort = defaultPort;
         this.engines = engines;
+        this.http = new HttpEndpoints(engines.sharedPorts());
         ProcessMetrics.register(metrics);
     }
 

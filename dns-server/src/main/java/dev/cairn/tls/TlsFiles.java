@@ -67,6 +67,15 @@ public final class TlsFiles {
         identity = read;
     }
 
+    /**
+     * The certificates of a file, at least one.
+     *
+     * @throws IOException with a message that names the file and says what is wrong with it
+     */
+    public static List<X509Certificate> certificates(Path file) throws IOException {
+        return Pem.certificates(file);
+    }
+
     /** Reads the files again if one has changed; what can't be used is told, and the identity stays as it was. */
     public void refresh() {
         try {

@@ -1,5 +1,8 @@
 package dev.cairn.upstream;
 
+import dev.cairn.tls.ClientAuth;
+import dev.cairn.tls.TlsFiles;
+import dev.cairn.tls.TlsIdentity;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.quic.Quic;
 import io.netty.handler.codec.quic.QuicSslContext;
@@ -13,10 +16,10 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
-import javax.net.ssl.SSLException;
+import java.security.cert.X509Certificate;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,42 +51,44 @@ public final class TlsContexts {
      */
     public static TlsContexts of(@Nullable Path certificate, @Nullable Path key, @Nullable Path authorities, boolean withQuic)
             throws IOException {
-        try {
-            SslContext plain = builder(certificate, key, authorities).build();
-            SslContext http = builder(certificate, key, authorities)
-                    .applicationProtocolConfig(new ApplicationProtocolConfig(Protocol.ALPN, SelectorFailureBehavior.NO_ADVERTISE,
-                            SelectedListenerFailureBehavior.ACCEPT, "h2"))
-                    .build();
-            return new TlsContexts(plain, http, withQuic ? quic(certificate, key, authorities) : null);
-        } catch (SSLException | IllegalArgumentException e) {
-            throw new IOException("tls: " + Failures.describe(e)
-                    + "; the files must be PEM, a private key PKCS #8 (-----BEGIN PRIVATE KEY-----)", e);
-        }
+        TlsIdentity own = certificate == null || key == null ? null : identity(certificate, key);
+        List<X509Certificate> trusted = authorities == null ? List.of() : TlsFiles.certificates(authorities);
+        SslContext plain = builder(own, trusted).build();
+        SslContext http = builder(own, trusted)
+                .applicationProtocolConfig(new ApplicationProtocolConfig(Protocol.ALPN, SelectorFailureBehavior.NO_ADVERTISE,
+                        SelectedListenerFailureBehavior.ACCEPT, "h2"))
+                .build();
+        return new TlsContexts(plain, http, withQuic ? quic(own, trusted) : null);
     }
 
-    private static SslContextBuilder builder(@Nullable Path certificate, @Nullable Path key, @Nullable Path authorities) {
+    private static TlsIdentity identity(Path certificate, Path key) throws IOException {
+        TlsFiles files = new TlsFiles(new TlsFiles.Names(certificate, key, null, ClientAuth.NOCERT));
+        files.load();
+        return files.identity();
+    }
+
+    private static SslContextBuilder builder(@Nullable TlsIdentity own, List<X509Certificate> trusted) {
         SslContextBuilder builder = SslContextBuilder.forClient()
                 .sslProvider(SslProvider.JDK)
                 .protocols(VERSIONS)
                 .endpointIdentificationAlgorithm(IDENTIFICATION);
-        if (certificate != null && key != null) {
-            builder.keyManager(certificate.toFile(), key.toFile());
+        if (own != null) {
+            builder.keyManager(own.key(), own.chain());
         }
-        return authorities == null ? builder : builder.trustManager(authorities.toFile());
+        return trusted.isEmpty() ? builder : builder.trustManager(trusted);
     }
 
-    private static QuicSslContext quic(@Nullable Path certificate, @Nullable Path key, @Nullable Path authorities) throws IOException {
+    private static QuicSslContext quic(@Nullable TlsIdentity own, List<X509Certificate> trusted) throws IOException {
         if (!Quic.isAvailable()) {
             throw new IOException("quic:// needs a native library that does not load here: " + Quic.unavailabilityCause().getMessage());
         }
         QuicSslContextBuilder builder = QuicSslContextBuilder.forClient()
                 .applicationProtocols("doq") // RFC 9250 section 4.1.1
                 .endpointIdentificationAlgorithm(IDENTIFICATION);
-        if (certificate != null && key != null) {
-            builder.keyManager(key.toFile(), null, certificate.toFile());
+        if (own != null) {
+            builder.keyManager(own.key(), null, own.chain().toArray(X509Certificate[]::new));
         }
-        File trusted = authorities == null ? null : authorities.toFile();
-        return trusted == null ? builder.build() : builder.trustManager(trusted).build();
+        return trusted.isEmpty() ? builder.build() : builder.trustManager(trusted.toArray(X509Certificate[]::new)).build();
     }
 
     SslHandler handler(ByteBufAllocator buffers, Upstream upstream, Carrier carrier) {

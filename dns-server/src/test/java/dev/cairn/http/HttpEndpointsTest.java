@@ -47,6 +47,23 @@ class HttpEndpointsTest {
     }
 
     @Test
+    void aPortThatAnotherProgramHasIsTakenOverWhenItGetsFree() throws Exception {
+        ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        try (HttpEndpoints patient = new HttpEndpoints(true)) {
+            InetSocketAddress address = (InetSocketAddress) other.getLocalSocketAddress();
+            assertThatExceptionOfType(BindException.class).isThrownBy(() -> endpoints.open(address, "/health", _ -> HttpReply.text(200, "OK")));
+            Lease health = patient.open(address, "/health", _ -> HttpReply.text(200, "OK"));
+            Lease ready = patient.open(address, "/ready", _ -> HttpReply.text(200, "ready"));
+            other.close();
+            Awaitility.await().atMost(Duration.ofSeconds(30)).ignoreExceptionsInstanceOf(IOException.class)
+                    .until(() -> get(health, "/health").body().equals("OK"));
+            assertThat(get(ready, "/ready").body()).isEqualTo("ready");
+        } finally {
+            other.close();
+        }
+    }
+
+    @Test
     void twoPathsShareOneSocket() throws Exception {
         Lease health = endpoints.open(ANY_PORT, "/health", request -> HttpReply.text(200, "OK"));
         Lease ready = endpoints.open(health.address(), "/ready", request -> HttpReply.text(503, "kubernetes"));

@@ -37,6 +37,9 @@ class NodeCacheTest {
         Files.writeString(directory.resolve("Corefile.base"), """
                 .:53 {
                     bind __PILLAR__LOCAL__DNS__ __PILLAR__DNS__SERVER__
+                    health 127.0.0.1:8080
+                    ready 127.0.0.1:8181
+                    prometheus 127.0.0.1:9253
                     hosts {
                         __PILLAR__CLUSTER__DNS__ upstream.example
                     }
@@ -152,6 +155,9 @@ class NodeCacheTest {
                 assertThat(run("ip", "address")).contains(LOCAL);
                 assertThat(count(run("iptables-save"), "-j NOTRACK")).isEqualTo(16);
                 await().pollDelay(Duration.ofMillis(300)).until(() -> ask(LOCAL).equals("10.96.0.99"));
+                for (String url : List.of("127.0.0.1:8080/health", "127.0.0.1:8181/ready", "127.0.0.1:9253/metrics", "127.0.0.1:9353/metrics")) {
+                    await().until(() -> run("curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "http://" + url).equals("200"));
+                }
                 Files.createFile(stop);
                 List<String> said = client.inputReader().lines().toList();
                 assertThat(said).singleElement().asString().startsWith("asked ");

@@ -222,7 +222,8 @@ class BesideKubeProxyTest {
             awaitServing(node);
             node.run("nft", "flush", "ruleset");
             awaitServing(node);
-            await().atMost(PATIENCE).until(() -> api.get("/apis/events.k8s.io/v1/namespaces/default/events").contains("\"reason\":\"RulesChanged\""));
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(api.get("/apis/events.k8s.io/v1/namespaces/default/events"))
+                    .as(node.output()).containsPattern("\"reason\": ?\"RulesChanged\""));
         }
     }
 

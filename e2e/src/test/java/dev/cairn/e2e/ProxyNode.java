@@ -85,8 +85,13 @@ final class ProxyNode implements AutoCloseable {
     /** Says what the proxy wrote, if it has ended by itself. */
     void check() throws IOException {
         if (proxy == null || !proxy.isAlive()) {
-            throw new IllegalStateException("the proxy ended: " + Files.readString(log));
+            throw new IllegalStateException("the proxy ended: " + output());
         }
+    }
+
+    /** What the proxy has written. */
+    String output() throws IOException {
+        return Files.readString(log);
     }
 
     /** What becomes of connections. */

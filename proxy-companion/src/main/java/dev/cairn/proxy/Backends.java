@@ -7,8 +7,11 @@ import dev.cairn.proxy.iptables.IptablesBackend;
 import dev.cairn.proxy.ipvs.IpvsBackend;
 import dev.cairn.proxy.ipvs.IpvsOptions;
 import dev.cairn.proxy.nft.NftBackend;
+import dev.cairn.proxy.plan.ServiceName;
+import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Backend;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Makes backends: the one place that knows them all. */
@@ -18,11 +21,29 @@ final class Backends {
     /** A backend for a mode that {@code ProxyMode.isHere()}. It touches nothing before it is used. */
     static Backend make(ProxyMode mode, ProxyConfig settings) {
         return switch (mode) {
-            case NFTABLES -> NftBackend.of(OwnNode.families(), settings.masqueradeBit());
+            case NFTABLES -> counts(settings) ? nft(settings).counting() : nft(settings);
             case IPTABLES -> IptablesBackend.of(OwnNode.families(), settings.masqueradeBit(), settings.iptablesVariant());
             case IPVS -> IpvsBackend.of(OwnNode.families(), ipvs(settings));
             case USERSPACE -> throw new IllegalArgumentException(mode + ": " + missing(mode));
         };
+    }
+
+    private static NftBackend nft(ProxyConfig settings) {
+        return NftBackend.of(OwnNode.families(), settings.masqueradeBit());
+    }
+
+    /** Whether connections to each service are counted. */
+    private static boolean counts(ProxyConfig settings) {
+        return settings.mode() == ProxyMode.NFTABLES && settings.flag("nftables.serviceCounters", false);
+    }
+
+    /** How many connections each service has had, for each that is counted. */
+    static Map<ServiceName, Long> connections(ProxyConfig settings) {
+        try {
+            return counts(settings) ? NftBackend.connections(OwnNode.families()) : Map.of();
+        } catch (ApplyFailure _) {
+            return Map.of();   // they come back when nftables do
+        }
     }
 
     /** Why this machine cannot do a mode, in one line; null if it can. The kernel and its tools are really asked, and nothing is changed. */

@@ -146,7 +146,7 @@ public final class CairnProxy implements Callable<Integer> {
         NodeView node = flags.node(settings);
         ClusterModel model = new ClusterModel(node, message -> LOG.log(Level.WARNING, message));
         NodeHealth health = new NodeHealth(InstantSource.system(), HEALTH_TIMEOUT);
-        SyncMetrics metrics = new SyncMetrics(InstantSource.system(), settings.mode());
+        SyncMetrics metrics = new SyncMetrics(InstantSource.system(), settings.mode(), () -> Backends.connections(settings));
         try (HealthServers servers = new HealthServers(health); ClusterSource source = flags.source(settings, node.name())) {
             listen(servers, settings, metrics);
             Events events = new Events(source, node.name());

@@ -56,7 +56,7 @@ final class Events {
     /** An event about a node, which like all that has no namespace is written in {@code default}. */
     static String json(String reason, String action, String note, String node, Instant time) {
         String text = note.length() > LONGEST_NOTE ? note.substring(0, LONGEST_NOTE - 3) + "..." : note;
-        return "{\"apiVersion\":\"events.k8s.io/v1\",\"kind\":\"Event\",\"metadata\":{\"generateName\":\"" + node + ".\",\"namespace\":\"default\"},"
+        return "{\"apiVersion\":\"events.k8s.io/v1\",\"kind\":\"Event\",\"metadata\":{\"generateName\":\"" + node + "-\",\"namespace\":\"default\"},"
                 + "\"eventTime\":\"" + MICROS.format(time) + "\",\"type\":\"Warning\",\"reason\":\"" + reason + "\",\"action\":\"" + action
                 + "\",\"note\":\"" + escaped(text) + "\",\"reportingController\":\"cairn-proxy\",\"reportingInstance\":\"" + node
                 + "\",\"regarding\":{\"kind\":\"Node\",\"name\":\"" + node + "\",\"uid\":\"" + node + "\"}}";

@@ -43,6 +43,7 @@ record SettingFlag(List<String> names, String parameter, String description, Lis
             of("--ipvs-udp-timeout", "TIME", "ipvs.udpTimeout", "For ipvs: how long UDP is remembered."),
             of("--ipvs-drain-timeout", "TIME", "ipvs.drainTimeout",
                     "For ipvs: how long an endpoint that is gone keeps its connections at most (default: 15m)."),
+            of("--service-counters", "", "nftables.serviceCounters", "For nftables: count the connections to each service."),
             of("--conntrack-max-per-core", "COUNT", "conntrack.maxPerCore", "Connections to track for each processor (default: 32768); 0 leaves it."),
             of("--conntrack-min", "COUNT", "conntrack.min", "Connections to track at least (default: 131072)."),
             of("--conntrack-tcp-timeout-established", "TIME", "conntrack.tcpEstablishedTimeout",

@@ -23,12 +23,15 @@ public final class Answer {
     }
 
     private static final int KEEP_TTL = -1;
+    private static final int FEW_PARTS = 2;
+    private static final Part[] NO_PARTS = {};
+    private static final byte[] NO_OPTIONS = {};
 
     private int flags;
     private int rcode;
     private int size;
-    private Part[] parts = newParts(new Part[0], 8);
-    private byte[] options = {};
+    private Part[] parts = NO_PARTS;
+    private byte[] options = NO_OPTIONS;
     private int optionsLength;
 
     /** Starts anew: an empty NOERROR reply that mirrors opcode, RD and CD of the query and claims nothing. */
@@ -79,7 +82,7 @@ public final class Answer {
 
     private Part add(Section section, RrSet set, boolean forQuestion) {
         if (size == parts.length) {
-            parts = newParts(parts, 2 * size);
+            parts = newParts(parts, Math.max(FEW_PARTS, 2 * size));
         }
         Part part = parts[size++];
         part.section = section;

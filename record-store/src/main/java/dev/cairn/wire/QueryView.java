@@ -6,22 +6,29 @@ import java.util.Arrays;
  * A view of one received query: header, the question, OPT. Owned and reused by the thread that handles the query. {@link #read} never throws
  * and copies only the question's name, lower-cased, to look it up by. A plugin may let those below it see another query in its place
  * ({@link QueryChange}); the one received is kept, and what is sent to the client is made from it.
+ * It begins small and grows with what it reads, since thousands may wait for upstreams that do not answer.
  */
 public final class QueryView {
     public static final int HEADER = 12;
     public static final int MIN_UDP_SIZE = 512;
 
     private static final int MAX_LABELS = 128;
+    private static final int FEW_LABELS = 16;
 
-    private byte[] received = new byte[MIN_UDP_SIZE];
+    /** Names are copied in steps of eight bytes and so may write over their end. */
+    private static final int MARGIN = 9;
+
+    private static final int SHORT_NAME = 64;
+
+    private byte[] received = {};
     private int receivedLength;
     private byte[] message = received;
     private boolean replaced;
     private int length;
     private int flags;
 
-    private final byte[] name = new byte[WireName.MAX_LENGTH + 9];
-    private final int[] labels = new int[MAX_LABELS];
+    private byte[] name = new byte[SHORT_NAME];
+    private byte[] labels = new byte[FEW_LABELS];
     private int labelCount;
     private int nameLength;
     private int nameHash;
@@ -40,31 +47,11 @@ public final class QueryView {
 
     /** A buffer of at least {@code size} bytes for the receiver to put the packet into, before it calls {@link #read}. */
     public byte[] buffer(int size) {
-        if (received.length < size) {
-            received = new byte[Math.max(size, Math.min(2 * received.length, 0xffff))];
+        int needed = Math.max(size, HEADER);
+        if (received.length < needed) {
+            received = new byte[Math.max(needed, Math.min(2 * received.length, 0xffff))];
         }
         return received;
-    }
-
-    /** Puts a question into {@link #buffer}, with the flags and OPT's sizes of another query; returns the size to {@link #read}. */
-    public int write(WireName question, int questionType, QueryView like) {
-        byte[] packet = buffer(HEADER + WireName.MAX_LENGTH + 15);
-        Arrays.fill(packet, 0, HEADER, (byte) 0);
-        Bytes.put16(packet, 2, like.flags);
-        Bytes.put16(packet, 4, 1);
-        int at = question.copyTo(packet, HEADER);
-        Bytes.put16(packet, at, questionType);
-        Bytes.put16(packet, at + 2, DnsClass.IN);
-        if (!like.edns) {
-            return at + 4;
-        }
-        Bytes.put16(packet, 10, 1);
-        packet[at + 4] = 0;
-        Bytes.put16(packet, at + 5, DnsType.OPT);
-        Bytes.put16(packet, at + 7, like.udpSize());
-        Bytes.put32(packet, at + 9, like.dnssecOk ? 0x8000 : 0);
-        Bytes.put16(packet, at + 13, 0);
-        return at + 15;
     }
 
     /** Becomes a copy of another view, with what plugins changed in it. */
@@ -75,8 +62,10 @@ public final class QueryView {
         replaced = false;
         length = other.length;
         flags = other.flags;
-        System.arraycopy(other.name, 0, name, 0, name.length);
-        System.arraycopy(other.labels, 0, labels, 0, labels.length);
+        makeRoom(other.nameLength);
+        System.arraycopy(other.name, 0, name, 0, other.nameLength);
+        makeRoomForLabel(other.labelCount);
+        System.arraycopy(other.labels, 0, labels, 0, other.labelCount + 1);
         labelCount = other.labelCount;
         nameLength = other.nameLength;
         nameHash = other.nameHash;
@@ -178,21 +167,36 @@ public final class QueryView {
             if (label > WireName.MAX_LABEL || at + label + 1 - HEADER >= WireName.MAX_LENGTH) {
                 return false;
             }
-            labels[count++] = at - HEADER;
+            makeRoomForLabel(count);
+            labels[count++] = (byte) (at - HEADER);
             at += label + 1;
         }
         if (at + 5 > length) {
             return false;
         }
-        labels[count] = at - HEADER;
+        makeRoomForLabel(count);
+        labels[count] = (byte) (at - HEADER);
         labelCount = count;
         nameLength = at + 1 - HEADER;
+        makeRoom(nameLength);
         type = Bytes.u16(message, at + 1);
         dnsClass = Bytes.u16(message, at + 3);
         questionEnd = at + 5;
         Bytes.copyLower(message, HEADER, nameLength, name, 0);
         nameHash = WireName.hash(name, 0, nameLength);
         return true;
+    }
+
+    private void makeRoom(int forName) {
+        if (forName + MARGIN > name.length) {
+            name = new byte[WireName.MAX_LENGTH + MARGIN];
+        }
+    }
+
+    private void makeRoomForLabel(int index) {
+        if (index >= labels.length) {
+            labels = Arrays.copyOf(labels, MAX_LABELS);
+        }
     }
 
     /** Of a message that gets an error only OPT is looked for: if it has one, so must the reply (RFC 6891 section 6.1.1). */
@@ -340,7 +344,7 @@ public final class QueryView {
 
     /** Where label {@code i} starts in {@link #name}; label {@link #labelCount} is the root. */
     public int labelAt(int i) {
-        return labels[i];
+        return labels[i] & 0xff;
     }
 
     /** Whether the question's name is {@code zone} or below it. */
@@ -349,7 +353,11 @@ public final class QueryView {
         if (at < 0 || !zone.matches(name, at, zone.length())) {
             return false;
         }
-        return zone.length() == 1 || Arrays.binarySearch(labels, 0, labelCount + 1, at) >= 0;
+        int label = labelCount;
+        while (labelAt(label) > at) {
+            label--;
+        }
+        return labelAt(label) == at;
     }
 
     /** Whether the question's name is in one of these zones. */

@@ -302,7 +302,7 @@ class QueryViewTest {
     @Test
     void a_buffer_grows_to_the_largest_tcp_message() {
         QueryView view = new QueryView();
-        assertThat(view.buffer(100)).hasSizeGreaterThanOrEqualTo(512);
+        assertThat(view.buffer(100)).hasSizeGreaterThanOrEqualTo(100);
         assertThat(view.buffer(513)).hasSizeGreaterThanOrEqualTo(513);
         assertThat(view.buffer(65535)).hasSize(65535);
         Packet big = Packet.ednsQuery(WWW, A).u8(0).u16(41, 1232, 0, 0, 60004, 12, 60000).raw(" ".repeat(60000).getBytes(US_ASCII));
@@ -312,6 +312,7 @@ class QueryViewTest {
     @Test
     void a_copy_has_all_there_is_in_a_view() throws ReflectiveOperationException {
         QueryView view = new QueryView();
+        Packet.query("a.".repeat(127), A).readInto(view);
         List<Field> fields = Stream.of(QueryView.class.getDeclaredFields()).filter(field -> !Modifier.isStatic(field.getModifiers())).toList();
         int value = 20;
         for (Field field : fields) {
@@ -323,8 +324,6 @@ class QueryViewTest {
                 field.setBoolean(view, true);
             } else if (field.get(view) instanceof byte[] bytes) {
                 Arrays.fill(bytes, (byte) value);
-            } else if (field.get(view) instanceof int[] ints) {
-                Arrays.fill(ints, value);
             }
         }
         QueryView copy = new QueryView();
@@ -335,9 +334,34 @@ class QueryViewTest {
             if (field.getName().startsWith("re")) {
                 continue;
             }
-            boolean message = field.getName().equals("message");
-            Object expected = message ? Arrays.copyOf(view.message(), view.length()) : field.get(view);
-            assertThat(message ? Arrays.copyOf(copy.message(), view.length()) : field.get(copy)).as(field.getName()).isEqualTo(expected);
+            int counts = switch (field.getName()) {
+                case "message" -> view.length();
+                case "name" -> view.nameLength();
+                default -> view.labelCount() + 1;
+            };
+            Object expected = field.get(view) instanceof byte[] bytes ? Arrays.copyOf(bytes, counts) : field.get(view);
+            assertThat(field.get(copy) instanceof byte[] bytes ? Arrays.copyOf(bytes, counts) : field.get(copy))
+                    .as(field.getName()).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void a_view_grows_for_the_longest_name_and_the_most_labels_and_goes_on_with_short_ones() {
+        QueryView query = new QueryView();
+        String longest = "A.".repeat(127);
+        for (String name : List.of(WWW, longest, ("b".repeat(63) + ".").repeat(3) + "c.example.org.", WWW)) {
+            assertThat(Packet.query(name, A).readInto(query)).isEqualTo(ANSWER);
+            QueryView copy = new QueryView();
+            copy.copy(query);
+            for (QueryView view : List.of(query, copy)) {
+                assertThat(view.nameText()).isEqualToIgnoringCase(name);
+                assertThat(view.labelCount()).isEqualTo(name.length() - name.replace(".", "").length());
+                assertThat(view.labelAt(view.labelCount())).isEqualTo(view.nameLength() - 1);
+                assertThat(view.isWithin(WireName.parse("."))).isTrue();
+                assertThat(view.isWithin(WireName.parse("example.org."))).isEqualTo(name.endsWith("example.org."));
+                assertThat(view.isWithin(WireName.parse("a.a.a."))).isEqualTo(name.equals(longest));
+                assertThat(view.isWithin(WireName.parse("xample.org."))).isFalse();
+            }
         }
     }
 }

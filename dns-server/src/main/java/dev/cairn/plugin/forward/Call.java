@@ -60,6 +60,7 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
     private boolean answerUsed;
     private boolean pausing;
     private boolean hedged;
+    private boolean hoping;
     private boolean ended;
     private String error = "no healthy proxies";
     private final List<Attempt> attempts = new ArrayList<>(2);
@@ -120,11 +121,12 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
             }
             if (++down >= order.length) {
                 forwarder.allDown().increment();
-                if (!settings.failFast()) {
-                    ask(order[lane.random(order.length)]); // perhaps it is the health check that does not work
-                    return;
+                if (settings.failFast() || !forwarder.startHoping()) {
+                    break;
                 }
-                break;
+                hoping = true;
+                ask(order[lane.random(order.length)]);
+                return;
             }
         }
         giveUp();
@@ -242,6 +244,9 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
         ended = true;
         lane.cancel(this);
         forwarder.calls(lane).remove(question, this);
+        if (hoping) {
+            forwarder.stopHoping();
+        }
         attempts.forEach(Attempt::cancel);
     }
 

@@ -25,6 +25,12 @@ final class Forwarder {
     /** How long a probe may take. */
     private static final long PROBE_NANOS = 2_000_000_000L;
 
+    /**
+     * So many queries may wait for upstreams that are down, since perhaps it is only the health check that does not work; those that answer
+     * within 10 ms would still get 25,000 a second. More would wait in vain for long, and in an outage be all that memory is filled with.
+     */
+    private static final int MAX_HOPING = 256;
+
     private final ForwardSettings settings;
     private final List<Lane> lanes;
     private final Ranking ranking;
@@ -32,6 +38,7 @@ final class Forwarder {
     private final MessageTap[] taps;
     private final List<Map<Question, Call>> calls = new ArrayList<>();
     private final AtomicInteger concurrent = new AtomicInteger();
+    private final AtomicInteger hoping = new AtomicInteger();
     private final Counter rejected;
     private final Counter allDown;
     private final Counter hedged;
@@ -82,6 +89,19 @@ final class Forwarder {
         for (MessageTap tap : taps) {
             tap.forwarded(exchange, reply, attempt.upstream().address(), over, attempt.startNanos(), message, 0, length);
         }
+    }
+
+    /** Whether one more query may be asked of an upstream that is down; if so, {@link #stopHoping} is called at its end. */
+    boolean startHoping() {
+        if (hoping.incrementAndGet() <= MAX_HOPING) {
+            return true;
+        }
+        hoping.decrementAndGet();
+        return false;
+    }
+
+    void stopHoping() {
+        hoping.decrementAndGet();
     }
 
     Ranking ranking() {

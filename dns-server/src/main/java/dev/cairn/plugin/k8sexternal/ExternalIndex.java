@@ -20,10 +20,12 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +71,31 @@ final class ExternalIndex implements ServiceWatcher {
     /** The services at the address whose reverse name is asked for. */
     @Nullable RrSet pointers(QueryView query) {
         return pointers.get(WireName.of(query.name(), 0, query.nameLength()));
+    }
+
+    /** All records of the names in a zone that are not in another zone below it. */
+    Stream<RrSet> sets(WireName zone) {
+        List<WireName> below = settings.zones().stream().filter(other -> !other.equals(zone) && other.isWithin(zone)).toList();
+        Stream<RrSet> ofServices = names.entrySet().stream()
+                .filter(entry -> isIn(entry.getKey(), zone, below))
+                .flatMap(entry -> sets(entry.getKey(), entry.getValue()));
+        return Stream.concat(ofServices,
+                pointers.entrySet().stream().filter(entry -> isIn(entry.getKey(), zone, below)).map(Map.Entry::getValue));
+    }
+
+    private static boolean isIn(WireName name, WireName zone, List<WireName> below) {
+        return name.isWithin(zone) && below.stream().noneMatch(name::isWithin);
+    }
+
+    /** Under the name of a port only its SRV records; and nothing beside an alias, which must stand alone (RFC 2181 section 10.1). */
+    private static Stream<RrSet> sets(WireName name, NameEntry entry) {
+        Stream<@Nullable RrSet> sets;
+        if (name.toString().startsWith("_")) {
+            sets = Stream.of(entry.srv());
+        } else {
+            sets = entry.alias() != null ? Stream.of(entry.alias()) : Stream.of(entry.a(), entry.aaaa(), entry.srv());
+        }
+        return sets.filter(Objects::nonNull).map(set -> Objects.requireNonNull(set).withOwner(name));
     }
 
     /** The addresses of this server as they are known outside. */

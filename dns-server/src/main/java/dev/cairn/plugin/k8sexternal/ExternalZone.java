@@ -2,6 +2,7 @@ package dev.cairn.plugin.k8sexternal;
 
 import dev.cairn.chain.Exchange;
 import dev.cairn.facts.Address;
+import dev.cairn.plugin.ZoneContent;
 import dev.cairn.wire.Answer.Section;
 import dev.cairn.wire.DnsClass;
 import dev.cairn.wire.DnsType;
@@ -11,6 +12,8 @@ import dev.cairn.wire.Rdata;
 import dev.cairn.wire.RrSet;
 import dev.cairn.wire.WireName;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What one zone says of itself: its SOA and its one name server. */
@@ -89,6 +92,15 @@ final class ExternalZone {
                 }
             }
         }
+    }
+
+    /** All of it, as it is when it is walked. */
+    ZoneContent content(ExternalIndex index) {
+        return new ZoneContent(soa(index), () -> Stream.concat(
+                Stream.of(nameServers, addresses(index, true), addresses(index, false))
+                        .filter(Objects::nonNull)
+                        .map(Objects::requireNonNull),
+                index.sets(zone)).iterator());
     }
 
     private @Nullable RrSet addresses(ExternalIndex index, boolean ipv4) {

@@ -5,6 +5,8 @@ import dev.cairn.chain.Plugin;
 import dev.cairn.chain.Step;
 import dev.cairn.facts.Address;
 import dev.cairn.plugin.ClusterFollower;
+import dev.cairn.plugin.ZoneContent;
+import dev.cairn.plugin.ZoneSource;
 import dev.cairn.wire.Answer.Part;
 import dev.cairn.wire.Answer.Section;
 import dev.cairn.wire.DnsType;
@@ -20,7 +22,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** Answers for the external zones. */
-final class K8sExternalPlugin implements Plugin, ClusterFollower {
+final class K8sExternalPlugin implements Plugin, ClusterFollower, ZoneSource {
     /** More records than this may be more than the smallest client takes. */
     private static final int MAY_NOT_FIT = 4;
 
@@ -57,6 +59,18 @@ final class K8sExternalPlugin implements Plugin, ClusterFollower {
             left.store().unwatch(left);
         }
         index = null;
+    }
+
+    @Override
+    public boolean hasZone(WireName zone) {
+        return settings.zones().contains(zone);
+    }
+
+    @Override
+    public @Nullable ZoneContent content(WireName zone) {
+        ExternalIndex known = index;
+        int at = settings.zones().indexOf(zone);
+        return known == null || !known.store().isSynced() || at < 0 ? null : zones[at].content(known);
     }
 
     @Override

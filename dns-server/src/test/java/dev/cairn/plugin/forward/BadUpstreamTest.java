@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -250,6 +251,41 @@ class BadUpstreamTest {
             upstream.script(ScriptedUpstream.rcode(Rcode.REFUSED));
             Awaitility.await().until(() -> server.ask("c.org.", Type.A).getRcode() == Rcode.REFUSED);
         }
+    }
+
+    /** At first only health checks get no reply, so that the upstream gets down soon though a reply is waited for long. */
+    @Test
+    void onlySomeQueriesWaitForUpstreamsThatAreDown() throws Exception {
+        int hoping = 256;
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(ScriptedUpstream.silent());
+                TestServer server = ForwardTest.serving(upstream.address(), "read_timeout 30s", "health_check 20ms", "max_fails 1");
+                DatagramSocket client = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            upstream.script(asked -> asked.name().equals(".") ? List.of() : malformed(asked));
+            assertThat(server.ask("first.org.", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
+            Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(server.metrics())
+                    .containsPattern("coredns_proxy_healthcheck_failures_total\\{proxy_name=\"forward\",to=\"" + upstream.address() + "\"} [2-9]"));
+            upstream.script(ScriptedUpstream.silent());
+            for (int i = 0; i < hoping + 10; i++) {
+                byte[] query = TestServer.query("q" + i + ".org.", Type.A).toWire();
+                client.send(new DatagramPacket(query, query.length, InetAddress.getLoopbackAddress(), server.port()));
+            }
+            client.setSoTimeout(30_000);
+            for (int i = 0; i < 10; i++) {
+                DatagramPacket reply = new DatagramPacket(new byte[512], 512);
+                client.receive(reply);
+                Message told = new Message(Arrays.copyOf(reply.getData(), reply.getLength()));
+                assertThat(told.getRcode()).isEqualTo(Rcode.SERVFAIL);
+                assertThat(told.getQuestion().getName().toString()).isEqualTo("q" + (hoping + i) + ".org.");
+            }
+            upstream.script(ScriptedUpstream.address(GOOD));
+            Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> server.ask("again.org.", Type.A).getRcode() == Rcode.NOERROR);
+        }
+    }
+
+    /** A reply to the question that ends within its only record. */
+    private static List<byte[]> malformed(ScriptedUpstream.Asked asked) throws IOException {
+        byte[] whole = asked.reply(asked.name() + " 60 A " + GOOD).toWire();
+        return List.of(Arrays.copyOf(whole, whole.length - 2));
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.cairn.plugin.forward;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cairn.testing.Programs;
 import dev.cairn.testing.TestCertificates;
 import dev.cairn.testing.TestServer;
 import java.io.IOException;
@@ -11,6 +12,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
@@ -99,6 +102,27 @@ class EncryptedUpstreamTest {
                 assertThat(server.ask("a.org.", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
             }
         }
+    }
+
+    /** The older forms, which begin with EC PRIVATE KEY and RSA PRIVATE KEY. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ecparam -genkey -name prime256v1 -out FILE", "genrsa -traditional -out FILE 2048"})
+    void tlsKeysMayBeInAnyFormOfOpenssl(String command) throws Exception {
+        Path key = directory.resolve("old.key");
+        Path certificate = directory.resolve("old.pem");
+        openssl(command.replace("FILE", key.toString()));
+        assertThat(key).content().containsPattern("BEGIN (EC|RSA) PRIVATE KEY");
+        openssl("req -x509 -subj /CN=client -days 30 -key " + key + " -out " + certificate);
+        try (TestServer server = ForwardTest.serving("tls://127.0.0.1 quic://127.0.0.1", "tls " + certificate + " " + key + " " + certificates.authority())) {
+            assertThat(server.port()).isPositive();
+        }
+        assertThatThrownBy(() -> ForwardTest.serving("tls://127.0.0.1", "tls " + addressed.certificate() + " " + key + " " + certificates.authority()))
+                .isInstanceOf(IOException.class).hasMessageContaining("old.key: the private key is not that of the certificate");
+    }
+
+    private static void openssl(String arguments) throws IOException, InterruptedException {
+        Programs.Result result = Programs.run(("openssl " + arguments).split(" ", -1));
+        assertThat(result.code()).as(result.output()).isZero();
     }
 
     @Test

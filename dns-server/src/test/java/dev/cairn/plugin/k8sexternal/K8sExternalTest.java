@@ -15,9 +15,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
+import org.xbill.DNS.ZoneTransferIn;
 
 /** What the conformance facts do not say: changes, aliases through the server, names between, mistakes. */
 class K8sExternalTest {
@@ -82,6 +84,35 @@ class K8sExternalTest {
                 """.formatted(manifests, properties));
         Awaitility.await().until(() -> server.ask("shop.example.org", Type.A).getRcode() == Rcode.NOERROR);
         return server;
+    }
+
+    @Test
+    void otherServersFetchTheZonesIfTransferLetsThem() throws Exception {
+        try (TestServer server = start("}\ntransfer example.org in-addr.arpa {\n to *\n")) {
+            assertThat(transferred(server, "example.org.")).startsWith("example.org. SOA").endsWith("example.org. SOA").contains(
+                    "example.org. NS ns1.dns.example.org.",
+                    "web.shop.example.org. A 192.0.2.10",
+                    "web.shop.example.org. AAAA 2001:db8:0:0:0:0:0:10",
+                    "_dns._udp.web.shop.example.org. SRV 0 33 53 web.shop.example.org.",
+                    "balanced.shop.example.org. CNAME lb.example.net.",
+                    "_http._tcp.balanced.shop.example.org. SRV 0 100 80 lb.example.net.")
+                    .noneMatch(row -> row.contains("in-addr.arpa") || row.startsWith("balanced.shop.example.org. SRV") || row.contains("inside"));
+            assertThat(transferred(server, "in-addr.arpa.")).contains(
+                    "10.2.0.192.in-addr.arpa. PTR other.shop.example.org.", "11.2.0.192.in-addr.arpa. PTR web.shop.example.org.")
+                    .noneMatch(row -> row.startsWith("web"));
+        }
+        try (TestServer server = start("")) {
+            assertThatThrownBy(() -> transferred(server, "example.org.")).hasMessageContaining("REFUSED");
+        }
+    }
+
+    /** All records of a zone, in the order they came; of the SOA only that there is one. */
+    private static List<String> transferred(TestServer server, String zone) throws Exception {
+        ZoneTransferIn transfer = ZoneTransferIn.newAXFR(Name.fromString(zone), "127.0.0.1", server.port(), null);
+        transfer.run();
+        return transfer.getAXFR().stream()
+                .map(row -> row.getName() + " " + Type.string(row.getType()) + (row.getType() == Type.SOA ? "" : " " + row.rdataToString()))
+                .toList();
     }
 
     @ParameterizedTest

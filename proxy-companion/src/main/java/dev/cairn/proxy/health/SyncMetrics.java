@@ -3,12 +3,14 @@ package dev.cairn.proxy.health;
 import dev.cairn.facts.Resource;
 import dev.cairn.proxy.config.ProxyMode;
 import dev.cairn.proxy.plan.PortPlan;
+import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.plan.ServicePlan;
 import dev.cairn.proxy.sync.SyncObserver;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /** Counts what the sync loop does, under kube-proxy's names and some of our own. Any thread may tell and ask. */
 public final class SyncMetrics {
@@ -17,6 +19,8 @@ public final class SyncMetrics {
 
     private final InstantSource clock;
     private final ProxyMode mode;
+    /** How many connections services have had, where they are counted. */
+    private final Supplier<Map<ServiceName, Long>> connections;
     private final Histogram all = new Histogram(SYNC + "duration_seconds", "Time of a sync of rules.", Histogram.doubling());
     private final Histogram full = new Histogram(
             "kubeproxy_sync_full_proxy_rules_duration_seconds", "Time of a sync that looked at all rules.", Histogram.doubling());
@@ -45,9 +49,10 @@ public final class SyncMetrics {
     private long withoutLocalInside;
     private long withoutLocalOutside;
 
-    public SyncMetrics(InstantSource clock, ProxyMode mode) {
+    public SyncMetrics(InstantSource clock, ProxyMode mode, Supplier<Map<ServiceName, Long>> connections) {
         this.clock = clock;
         this.mode = mode;
+        this.connections = connections;
     }
 
     private double now() {
@@ -116,7 +121,18 @@ public final class SyncMetrics {
     }
 
     /** All of them in the text form of Prometheus. */
-    public synchronized String text() {
+    public String text() {
+        StringBuilder text = new StringBuilder(known());
+        Map<ServiceName, Long> counted = connections.get();
+        if (!counted.isEmpty()) {
+            head(text, "cairn_proxy_service_connections_total", "counter", "Connections to a service.");
+            counted.forEach((service, count) -> text.append("cairn_proxy_service_connections_total{namespace=\"").append(service.namespace())
+                    .append("\",service=\"").append(service.name()).append("\"} ").append(count).append('\n'));
+        }
+        return text.toString();
+    }
+
+    private synchronized String known() {
         StringBuilder text = new StringBuilder();
         all.print(text);
         full.print(text);

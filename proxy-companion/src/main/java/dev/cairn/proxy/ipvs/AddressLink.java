@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A dummy link with addresses. It stays down: what is sent to an address of a link that is down is sent to the node all the same. Numbers are
- * those of linux/rtnetlink.h, if_link.h and if_addr.h. Used by one thread.
+ * A dummy link with addresses. It stays down: what is sent to an address of a link that is down is sent to the node all the same. Numbers
+ * are those of linux/rtnetlink.h, if_link.h and if_addr.h. Used by one thread.
  */
 final class AddressLink implements AutoCloseable {
     private static final int NEW_LINK = 16;
@@ -122,7 +122,8 @@ final class AddressLink implements AutoCloseable {
 
     static Message message(int type, int flags, Address address, int index) {
         byte[] bytes = address.bytes();
-        return new Message(type, flags).u8(address.isIpv4() ? 2 : 10).u8(8 * bytes.length).u8(address.isIpv4() ? 0 : NO_DETECTION).u8(0).u32(index)
+        return new Message(type, flags)
+                .u8(address.isIpv4() ? 2 : 10).u8(8 * bytes.length).u8(address.isIpv4() ? 0 : NO_DETECTION).u8(0).u32(index)
                 .attribute(IFA_LOCAL, bytes).attribute(IFA_ADDRESS, bytes);
     }
 

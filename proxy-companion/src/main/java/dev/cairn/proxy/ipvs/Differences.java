@@ -14,7 +14,8 @@ final class Differences {
 
     private Differences() {}
 
-    static List<String> of(KernelState there, Map<ServerKey, Wanted> servers, Set<Address> addresses, Set<Element> elements, IpvsOptions options) {
+    static List<String> of(
+            KernelState there, Map<ServerKey, Wanted> servers, Set<Address> addresses, Set<Element> elements, IpvsOptions options) {
         Differences differences = new Differences();
         servers.forEach((key, wanted) -> differences.server(there, key, wanted));
         there.servers().forEach((key, server) -> {

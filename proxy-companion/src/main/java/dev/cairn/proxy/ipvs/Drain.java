@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Real servers that are to go and still have connections: with a weight of 0 they get no more of them. They go when the last one has ended, or
- * when their time is over. Only TCP, whose connections have an end. Used by one thread.
+ * Real servers that are to go and still have connections: with a weight of 0 they get no more of them. They go when the last one has ended,
+ * or when their time is over. Only TCP, whose connections have an end. Used by one thread.
  */
 final class Drain {
     private final LongSupplier clock;

@@ -57,7 +57,8 @@ final class IptablesHelper implements Helper {
             case ADDRESS -> "hash:ip";
             case PORT -> "";
         };
-        return hash.isEmpty() ? "bitmap:port range 0-65535" : hash + " family " + (family == IpFamily.IPV4 ? "inet" : "inet6") + " maxelem 1048576";
+        return hash.isEmpty() ? "bitmap:port range 0-65535"
+                : hash + " family " + (family == IpFamily.IPV4 ? "inet" : "inet6") + " maxelem 1048576";
     }
 
     static Map<String, Chain> chains(IpFamily family, HelperRules rules) {

@@ -114,7 +114,8 @@ public final class IpvsBackend implements Backend {
             return options.scheduler();
         }
         if (!IpvsOptions.isScheduler(wanted)) {
-            tell(plan.name(), "service " + plan.name() + " asks for the unknown IPVS scheduler \"" + wanted + "\" and gets " + options.scheduler()
+            tell(plan.name(), "service " + plan.name() + " asks for the unknown IPVS scheduler \"" + wanted + "\" and gets "
+                    + options.scheduler()
                     + ": write rr, wrr, lc, wlc, sh, dh, sed, nq or mh");
             return options.scheduler();
         }
@@ -155,7 +156,8 @@ public final class IpvsBackend implements Backend {
     }
 
     /** Makes these services what they shall be. What comes is there before what goes is gone. */
-    private void edit(Desired desired, Collection<ServiceName> names, Scope now) throws ApplyFailure, NetlinkException, Balancer.Refusal {
+    private void edit(Desired desired, Collection<ServiceName> names, Scope now)
+            throws ApplyFailure, NetlinkException, Balancer.Refusal {
         Map<ServerKey, @Nullable Wanted> touched = new LinkedHashMap<>();
         Map<ServiceName, ServiceState> next = new HashMap<>();
         Set<Address> addresses = new LinkedHashSet<>();
@@ -189,8 +191,10 @@ public final class IpvsBackend implements Backend {
                 go.add(new Change.DeleteAddress(address));
             }
         }
-        List<Element> added = elements.stream().filter(element -> elementHolders.has(element) && !state.elements().contains(element)).toList();
-        List<Element> removed = elements.stream().filter(element -> !elementHolders.has(element) && state.elements().contains(element)).toList();
+        List<Element> added = elements.stream()
+                .filter(element -> elementHolders.has(element) && !state.elements().contains(element)).toList();
+        List<Element> removed = elements.stream()
+                .filter(element -> !elementHolders.has(element) && state.elements().contains(element)).toList();
         make(added, come, go, removed);
         next.forEach((name, after) -> {
             if (after.equals(ServiceState.NONE)) {
@@ -238,7 +242,8 @@ public final class IpvsBackend implements Backend {
     }
 
     /** Takes out the real servers of a virtual server that it shall not have. */
-    private void leave(ServerKey key, Wanted wanted, Map<Endpoint, Integer> weights, List<Change> go) throws ApplyFailure, NetlinkException {
+    private void leave(ServerKey key, Wanted wanted, Map<Endpoint, Integer> weights, List<Change> go)
+            throws ApplyFailure, NetlinkException {
         Set<Endpoint> rest = new HashSet<>(weights.keySet());
         wanted.endpoints().forEach(rest::remove);
         rest.removeIf(endpoint -> drain.isLeaving(key, endpoint));

@@ -27,12 +27,14 @@ public record IpvsOptions(
     public static final String USUAL_SCHEDULER = "rr";
     public static final Duration USUAL_DRAIN = Duration.ofMinutes(15);
     /** Those that Linux has. */
-    private static final Set<String> SCHEDULERS = Set.of("rr", "wrr", "lc", "wlc", "lblc", "lblcr", "sh", "dh", "sed", "nq", "fo", "ovf", "mh");
+    private static final Set<String> SCHEDULERS =
+            Set.of("rr", "wrr", "lc", "wlc", "lblc", "lblcr", "sh", "dh", "sed", "nq", "fo", "ovf", "mh");
 
     public IpvsOptions {
         excluded = List.copyOf(excluded);
         if (!isScheduler(scheduler)) {
-            throw new IllegalArgumentException("ipvs.scheduler \"" + scheduler + "\" is unknown: write rr, wrr, lc, wlc, sh, dh, sed, nq or mh");
+            throw new IllegalArgumentException("ipvs.scheduler \"" + scheduler
+                    + "\" is unknown: write rr, wrr, lc, wlc, sh, dh, sed, nq or mh");
         }
     }
 

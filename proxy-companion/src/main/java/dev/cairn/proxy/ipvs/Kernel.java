@@ -62,7 +62,8 @@ class Kernel implements AutoCloseable {
     }
 
     private @Nullable String lacking() throws ApplyFailure {
-        for (List<String> command : List.of(List.of("ipset", "list", "-n"), List.of("iptables", "-w", "5", "-t", "nat", "-S", "PREROUTING"))) {
+        for (List<String> command : List.of(List.of("ipset", "list", "-n"),
+                List.of("iptables", "-w", "5", "-t", "nat", "-S", "PREROUTING"))) {
             Tool.Answer answer = tool.run(command, "");
             if (!answer.isGood()) {
                 return answer.text().lines().findFirst().orElse(command.getFirst() + " fails");
@@ -73,7 +74,8 @@ class Kernel implements AutoCloseable {
 
     /** Sets how long IPVS remembers, and makes the rules. */
     void prepare(IpvsOptions options, HelperRules rules) throws ApplyFailure, NetlinkException {
-        balancer().timeouts((int) options.tcpTimeout().toSeconds(), (int) options.tcpFinTimeout().toSeconds(), (int) options.udpTimeout().toSeconds());
+        balancer().timeouts((int) options.tcpTimeout().toSeconds(), (int) options.tcpFinTimeout().toSeconds(),
+                (int) options.udpTimeout().toSeconds());
         helper().load(rules);
     }
 
@@ -144,7 +146,8 @@ class Kernel implements AutoCloseable {
         });
         boolean kept = addresses.stream().anyMatch(options::isExcluded);
         if (kept) {
-            addresses.stream().filter(address -> !options.isExcluded(address)).forEach(address -> changes.add(new Change.DeleteAddress(address)));
+            addresses.stream().filter(address -> !options.isExcluded(address))
+                    .forEach(address -> changes.add(new Change.DeleteAddress(address)));
         }
         try {
             balancer().make(changes);

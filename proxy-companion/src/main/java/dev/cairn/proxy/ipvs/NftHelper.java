@@ -116,7 +116,8 @@ final class NftHelper implements Helper {
         for (IpFamily family : rules.families()) {
             script.append("add table ").append(table(family)).append('\n');
             for (HelperSet set : HelperSet.values()) {
-                script.append("add set ").append(table(family)).append(' ').append(set.text()).append(" { typeof ").append(in(family, type(set))).append(" }\n");
+                script.append("add set ").append(table(family)).append(' ').append(set.text())
+                        .append(" { typeof ").append(in(family, type(set))).append(" }\n");
             }
             Map<String, List<String>> chains = rules(family, rules);
             chains.forEach((chain, those) -> {

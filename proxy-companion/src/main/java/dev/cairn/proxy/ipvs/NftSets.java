@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes elements of nftables by netlink, all in one transaction. Numbers are those of linux/netfilter/nfnetlink.h and nf_tables.h. Used by one
- * thread.
+ * Writes elements of nftables by netlink, all in one transaction. Numbers are those of linux/netfilter/nfnetlink.h and nf_tables.h. Used by
+ * one thread.
  */
 final class NftSets implements ElementWriter {
     private static final int SUBSYSTEM = 10 << 8;
@@ -69,7 +69,8 @@ final class NftSets implements ElementWriter {
     }
 
     private static Message message(boolean add, IpFamily family, HelperSet set, List<Element> elements) {
-        Message message = new Message(add ? NEW_ELEMENTS : DELETE_ELEMENTS, add ? Message.CREATE : 0).u8(family == IpFamily.IPV4 ? 2 : 10).u8(0).u16(0)
+        Message message = new Message(add ? NEW_ELEMENTS : DELETE_ELEMENTS, add ? Message.CREATE : 0)
+                .u8(family == IpFamily.IPV4 ? 2 : 10).u8(0).u16(0)
                 .text(LIST_TABLE, NftHelper.TABLE).text(LIST_SET, set.text());
         int list = message.begin(NESTED | LIST_ELEMENTS);
         for (Element element : elements) {

@@ -3,6 +3,7 @@ package dev.cairn.proxy.ipvs;
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Address;
 import dev.cairn.proxy.plan.Endpoint;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,8 +21,7 @@ final class Recorder extends Kernel {
             rules.append(input);
             return new Answer(command.contains("list") ? 1 : 0, "");
         }
-    }, (add, elements) -> elements.forEach(element -> rules.append(add ? "add" : "delete").append(" element ").append(NftHelper.table(element.family()))
-            .append(' ').append(element.set().text()).append(" { ").append(String.join(" . ", element.fields())).append(" }\n")));
+    }, this::write);
 
     Recorder(Set<IpFamily> families) {
         super(families);
@@ -37,14 +37,23 @@ final class Recorder extends Kernel {
         return helper;
     }
 
+    private void write(boolean add, Collection<Element> elements) {
+        for (Element element : elements) {
+            rules.append(add ? "add" : "delete").append(" element ").append(NftHelper.table(element.family())).append(' ')
+                    .append(element.set().text()).append(" { ").append(String.join(" . ", element.fields())).append(" }\n");
+        }
+    }
+
     /** Settings come first. */
     void set(Map<String, String> wanted) {
-        wanted.forEach((name, value) -> settings.append("sysctl -w ").append(name.replace('/', '.')).append('=').append(value).append('\n'));
+        wanted.forEach((name, value) -> settings.append("sysctl -w ")
+                .append(name.replace('/', '.')).append('=').append(value).append('\n'));
     }
 
     /** What would be given to sysctl, ip, ipvsadm-restore and nft. */
     String text() {
-        return settings + "ip link add " + Balancer.LINK + " type dummy\n" + addresses + "# ipvsadm-restore\n" + servers + "# nft -f -\n" + rules;
+        return settings + "ip link add " + Balancer.LINK + " type dummy\n" + addresses
+                + "# ipvsadm-restore\n" + servers + "# nft -f -\n" + rules;
     }
 
     private final class Paper implements Balancer {
@@ -82,7 +91,8 @@ final class Recorder extends Kernel {
         @Override
         public void timeouts(int tcpSeconds, int tcpFinSeconds, int udpSeconds) {
             if (tcpSeconds + tcpFinSeconds + udpSeconds > 0) {
-                settings.append("ipvsadm --set ").append(tcpSeconds).append(' ').append(tcpFinSeconds).append(' ').append(udpSeconds).append('\n');
+                settings.append("ipvsadm --set ")
+                        .append(tcpSeconds).append(' ').append(tcpFinSeconds).append(' ').append(udpSeconds).append('\n');
             }
         }
 

@@ -32,6 +32,7 @@ public final class NftBackend implements Backend {
     /** Whether what we believe to be in the kernel is in doubt. */
     private boolean doubtful = true;
     private @Nullable NftMonitor monitor;
+    private @Nullable ServiceCounters counters;
 
     NftBackend(NftRunner runner, NftElements elements, Set<IpFamily> families, int masqueradeBit) {
         this.runner = runner;
@@ -83,6 +84,9 @@ public final class NftBackend implements Backend {
         }
         doubtful = false;
         purgeAffinity(desired, changed);
+        if (counters != null) {
+            counters.apply(desired, changed);
+        }
     }
 
     private FamilyTable table(IpFamily family, Desired desired) {
@@ -245,6 +249,17 @@ public final class NftBackend implements Backend {
         }
     }
 
+    /** Has connections to each service counted from now on; to be called before anything else. */
+    public NftBackend counting() {
+        counters = new ServiceCounters(runner, families);
+        return this;
+    }
+
+    /** How many connections each service has had, if they are counted. Any thread may ask. */
+    public static Map<ServiceName, Long> connections(Set<IpFamily> families) throws ApplyFailure {
+        return ServiceCounters.read(new NftRunner(), families);
+    }
+
     /** Why this machine cannot do it; null if it can. All kinds of rules are given to the kernel to be checked, not to be kept. */
     public static @Nullable String probe(Set<IpFamily> families) {
         return NftProbe.probe(new NftRunner(), families);
@@ -254,6 +269,8 @@ public final class NftBackend implements Backend {
     public List<String> cleanUp() throws ApplyFailure {
         doubtful = true;
         committed.clear();
-        return new NftTables(runner).delete(families.stream().map(Table::of).toList());
+        List<String> all = new ArrayList<>(families.stream().map(Table::of).toList());
+        all.addAll(ServiceCounters.tables(families));
+        return new NftTables(runner).delete(all);
     }
 }

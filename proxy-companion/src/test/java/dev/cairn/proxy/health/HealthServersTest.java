@@ -21,6 +21,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -63,7 +64,7 @@ class HealthServersTest {
 
     @Test
     void health_metrics_and_mode_are_told() throws IOException, InterruptedException {
-        SyncMetrics metrics = new SyncMetrics(InstantSource.system(), ProxyMode.NFTABLES);
+        SyncMetrics metrics = new SyncMetrics(InstantSource.system(), ProxyMode.NFTABLES, () -> Map.of(new ServiceName("ns", "web"), 7L));
         metrics.queued(Resource.SLICES);
         long trigger = System.currentTimeMillis() - 1500;
         metrics.applied(new SyncObserver.Applied(false, true, true, 1_000_000, Set.of(), List.of()), List.of());
@@ -93,6 +94,7 @@ class HealthServersTest {
                 "kubeproxy_conntrack_reconciler_deleted_entries_total 4",
                 "cairn_proxy_repairs_total 1",
                 "cairn_proxy_drift 2",
+                "cairn_proxy_service_connections_total{namespace=\"ns\",service=\"web\"} 7",
                 "cairn_proxy_services 1");
     }
 }

@@ -306,4 +306,32 @@ class NftBackendTest {
         assertThat(NftProbe.probe(new NftRunner(testbed.inside(Testbed.NODE, List.of())), Set.of(IpFamily.values()))).isNull();
         assertThatThrownBy(() -> nft("list table ip cairn-proxy")).hasMessageContaining("No such file or directory");
     }
+
+    @Test
+    void connections_to_each_service_are_counted_if_it_is_wished() throws ApplyFailure {
+        backend = newBackend().counting();
+        service("svc", VIP, 0);
+        service("other", "172.30.0.42", 0);
+        service("six", "fd00:172::41", 0);
+        endpoints("svc", "10.180.0.1", "10.180.0.2");
+        endpoints("six", "fd00:10::1");
+        apply();
+        assertThat(answering(connect(CLIENT, VIP, "tcp", 3))).isNotEmpty();
+        assertThat(answering(connect("2001:db8:5::1", "fd00:172::41", "tcp", 2))).isNotEmpty();
+        NftRunner runner = new NftRunner(testbed.inside(Testbed.NODE, List.of()));
+        Set<IpFamily> families = Set.of(IpFamily.values());
+        // A packet that is sent again, as on a busy machine, counts again.
+        assertThat(ServiceCounters.read(runner, families)).containsOnlyKeys(
+                new ServiceName("ns", "svc"), new ServiceName("ns", "other"), new ServiceName("ns", "six"));
+        assertThat(ServiceCounters.read(runner, families).get(new ServiceName("ns", "svc"))).isGreaterThanOrEqualTo(3);
+        assertThat(ServiceCounters.read(runner, families).get(new ServiceName("ns", "six"))).isGreaterThanOrEqualTo(2);
+        assertThat(ServiceCounters.read(runner, families).get(new ServiceName("ns", "other"))).isZero();
+        model.remove(Resource.SERVICES, "ns", "other");
+        service("svc", "172.30.0.42", 0);
+        apply();
+        assertThat(ServiceCounters.read(runner, families)).containsOnlyKeys(new ServiceName("ns", "svc"), new ServiceName("ns", "six"));
+        assertThat(answering(connect(CLIENT, "172.30.0.42", "tcp", 1))).isNotEmpty();
+        assertThat(ServiceCounters.read(runner, families).get(new ServiceName("ns", "svc"))).isGreaterThanOrEqualTo(4);
+        assertThat(backend.cleanUp()).contains("nftables table ip cairn-counters", "nftables table ip6 cairn-counters");
+    }
 }
