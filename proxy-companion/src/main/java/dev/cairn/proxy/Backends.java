@@ -1,14 +1,18 @@
 package dev.cairn.proxy;
 
+import dev.cairn.cluster.control.AddressRange;
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.config.ProxyMode;
 import dev.cairn.proxy.iptables.IptablesBackend;
+import dev.cairn.proxy.ipvs.IpvsBackend;
+import dev.cairn.proxy.ipvs.IpvsOptions;
 import dev.cairn.proxy.nft.NftBackend;
 import dev.cairn.proxy.plan.NodeView;
 import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Backend;
 import dev.cairn.proxy.userspace.UserspaceBackend;
+import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +26,8 @@ final class Backends {
             case NFTABLES -> counts(settings) ? nft(settings).counting() : nft(settings);
             case IPTABLES -> IptablesBackend.of(OwnNode.families(), settings.masqueradeBit(), settings.iptablesVariant(),
                     settings.flag("conntrack.tcpBeLiberal", false), settings.traffic(NodeView.UNKNOWN).hasLocalhostNodePorts());
+            case IPVS -> IpvsBackend.of(OwnNode.families(), ipvs(settings));
             case USERSPACE -> UserspaceBackend.of(OwnNode.families(), settings.masqueradeBit(), settings.udpIdle());
-            case IPVS -> throw new IllegalArgumentException(mode + ": " + missing(mode));
         };
     }
 
@@ -50,9 +54,26 @@ final class Backends {
         return switch (mode) {
             case NFTABLES -> NftBackend.probe(OwnNode.families());
             case IPTABLES -> IptablesBackend.probe(OwnNode.families(), settings.iptablesVariant());
+            case IPVS -> IpvsBackend.probe(OwnNode.families());
             case USERSPACE -> UserspaceBackend.probe(OwnNode.families());
-            case IPVS -> missing(mode);
         };
+    }
+
+    /**
+     * What is set for IPVS.
+     *
+     * @throws IllegalArgumentException with a sentence for the user
+     */
+    static IpvsOptions ipvs(ProxyConfig settings) {
+        return new IpvsOptions(
+                settings.text("ipvs.scheduler", IpvsOptions.USUAL_SCHEDULER),
+                settings.list("ipvs.excludeCIDRs").stream().map(AddressRange::parse).toList(),
+                settings.flag("ipvs.strictARP", false),
+                settings.duration("ipvs.tcpTimeout", Duration.ZERO),
+                settings.duration("ipvs.tcpFinTimeout", Duration.ZERO),
+                settings.duration("ipvs.udpTimeout", Duration.ZERO),
+                settings.duration("ipvs.drainTimeout", IpvsOptions.USUAL_DRAIN),
+                settings.masqueradeBit());
     }
 
     /** Why there is no backend for a mode; null if there is. */

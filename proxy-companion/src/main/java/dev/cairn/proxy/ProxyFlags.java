@@ -53,6 +53,7 @@ final class ProxyFlags {
             ProxyConfig settings = (config == null ? new ProxyConfig(Map.of()) : ConfigFile.read(config)).with(given);
             settings.traffic(node(settings));
             settings.masqueradeBit();
+            Backends.ipvs(settings);
             ConntrackSettings.of(settings, 1);
             settings.iptablesVariant();
             settings.udpIdle();

@@ -107,6 +107,33 @@ class CairnProxyTest {
     }
 
     @Test
+    void dry_run_prints_virtual_servers_and_what_goes_with_them() throws IOException {
+        Path config = Files.writeString(directory.resolve("config.conf"), """
+                apiVersion: kubeproxy.config.k8s.io/v1alpha1
+                kind: KubeProxyConfiguration
+                mode: ipvs
+                clusterCIDR: 10.1.0.0/16
+                nodePortAddresses: [192.168.0.0/16]
+                iptables: {masqueradeBit: 13}
+                ipvs: {scheduler: lc, strictARP: true, tcpTimeout: 15m0s, tcpFinTimeout: 0s, udpTimeout: 0s, excludeCIDRs: [], syncPeriod: 30s}
+                """);
+        assertThat(run("--dry-run", manifests(), "--hostname-override", "n1", "--config", config.toString())).as(err.toString()).isZero();
+        assertThat(out.toString().lines()).contains(
+                "sysctl -w net.ipv4.vs.conntrack=1",
+                "sysctl -w net.ipv4.conf.all.arp_ignore=1",
+                "ipvsadm --set 900 0 0",
+                "ip link add kube-ipvs0 type dummy",
+                "ip addr add 10.96.0.20/32 dev kube-ipvs0",
+                "-A -t 10.96.0.20:80 -s lc -p 10800",
+                "-a -t 10.96.0.20:80 -r 10.1.0.5:8080 -m -w 1",
+                "-a -t 10.96.0.20:80 -r 10.1.0.6:8080 -m -w 1",
+                "-A -t 192.168.0.2:30080 -s lc -p 10800",
+                "-a -t 192.168.0.2:30080 -r 10.1.0.5:8080 -m -w 1",
+                "add element ip cairn-ipvs local-places { 192.168.0.2 . tcp . 30080 }");
+        assertThat(out.toString()).doesNotContain("-a -t 192.168.0.2:30080 -r 10.1.0.6").contains("meta mark or 0x2000");
+    }
+
+    @Test
     void dry_run_prints_the_rules_of_iptables() {
         assertThat(run("--dry-run", manifests(), "--hostname-override", "n1", "--mode=iptables", "--cluster-cidr", "10.1.0.0/16")).as(err.toString()).isZero();
         assertThat(out.toString().lines()).startsWith("# iptables-restore -w 5 --noflush", "*mangle", ":KUBE-PROXY-CANARY - [0:0]", "COMMIT", "*filter")
@@ -116,7 +143,9 @@ class CairnProxyTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "--mode=ipvs | mode ipvs cannot be had: it is not in this version",
+        "--mode=userspace | mode userspace cannot be had: it is not in this version",
+        "--ipvs-scheduler=magic | ipvs.scheduler \"magic\" is unknown: write rr, wrr, lc, wlc, sh, dh, sed, nq or mh",
+        "--ipvs-tcp-timeout=soon | ipvs.tcpTimeout \"soon\" is not a time: write it as 30s, 5m or 1h30m",
         "--mode=magic | mode \"magic\" is unknown: write nftables, ipvs, iptables, userspace or auto",
         "--iptables-variant=old | iptables variant \"old\" is unknown: write nft, legacy, plain or auto",
         "--cluster-cidr=10.0.0.0 | \"10.0.0.0\" is not a range of addresses: write ADDRESS/PREFIX, such as 10.96.0.0/12",

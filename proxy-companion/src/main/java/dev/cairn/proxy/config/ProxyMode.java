@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 /** How Services are brought about. */
 public enum ProxyMode {
     NFTABLES(true),
-    IPVS(false),
+    IPVS(true),
     IPTABLES(true),
     USERSPACE(true);
 

@@ -14,12 +14,7 @@ import java.util.stream.Stream;
  */
 final class Waiting {
     /** Cases that are about the rules or servers of a backend alone. */
-    static final Map<ProxyMode, List<String>> FOR_BACKEND = new TreeMap<>(Map.of(
-            ProxyMode.IPVS, List.of(
-                    "no-endpoints-ipvs-empty-virtual-servers", "lb-source-ranges-ipvs-state", "nodeport-ipvs-two-families", "nodeport-ipvs-no-endpoints",
-                    "nodeport-ipvs-local-policy", "lb-ipvs-local-policy", "ipvs-accept-order", "healthcheck-nodeport-ipvs-set",
-                    "etp-local-no-local-endpoints-ipvs", "affinity-ipvs", "ipvs-graceful-no-connections", "ipvs-graceful-active", "ipvs-graceful-udp",
-                    "ipvs-graceful-sctp", "ipvs-graceful-endpoint-returns", "ipvs-exclude-cidrs", "ipvs-loopback-set-all-local")));
+    static final Map<ProxyMode, List<String>> FOR_BACKEND = new TreeMap<>();
 
     private Waiting() {}
 
