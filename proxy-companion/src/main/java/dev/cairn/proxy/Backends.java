@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Backends {
     private Backends() {}
 
-    /** A backend for a mode that {@code ProxyMode.isHere()}. It touches nothing before it is used. */
+    /** A backend for a mode. It touches nothing before it is used. */
     static Backend make(ProxyMode mode, ProxyConfig settings) {
         return switch (mode) {
             case NFTABLES -> counts(settings) ? nft(settings).counting() : nft(settings);
@@ -74,10 +74,5 @@ final class Backends {
                 settings.duration("ipvs.udpTimeout", Duration.ZERO),
                 settings.duration("ipvs.drainTimeout", IpvsOptions.USUAL_DRAIN),
                 settings.masqueradeBit());
-    }
-
-    /** Why there is no backend for a mode; null if there is. */
-    static @Nullable String missing(ProxyMode mode) {
-        return mode.isHere() ? null : "it is not in this version";
     }
 }

@@ -129,10 +129,6 @@ public final class CairnProxy implements Callable<Integer> {
     }
 
     private int print(ProxyConfig settings) {
-        String reason = Backends.missing(settings.mode());
-        if (reason != null) {
-            throw new CommandFailure(USAGE, "mode " + settings.mode() + " cannot be had: " + reason);
-        }
         try (Backend backend = Backends.make(settings.mode(), settings)) {
             spec.commandLine().getOut().print(backend.render(Snapshot.take(flags, settings).desired()));
             spec.commandLine().getOut().flush();
