@@ -61,11 +61,6 @@ public final class SyncMetrics {
         others = text;
     }
 
-    /** Has what somebody else counts told, too. */
-    public synchronized void add(Supplier<String> text) {
-        others = text;
-    }
-
     private double now() {
         return clock.instant().toEpochMilli() / 1e3;
     }

@@ -178,7 +178,7 @@ public final class UserspaceBackend implements Backend {
     /** A plan with listeners as those that serve, which they do for the connection tracker. */
     private ServicePlan answering(ServicePlan plan) {
         List<PortPlan> ports = plan.ports().stream().map(port -> port.withServing(listeners.answering(plan.name(), port))).toList();
-        return new ServicePlan(plan.name(), ports, plan.healthCheckNodePort(), plan.localReady());
+        return new ServicePlan(plan.name(), ports, plan.healthCheckNodePort(), plan.localReady(), plan.scheduler());
     }
 
     /** Listeners do not exist yet, so their ports are made up. */
