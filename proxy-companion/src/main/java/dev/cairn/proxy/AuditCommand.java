@@ -46,11 +46,13 @@ final class AuditCommand implements Callable<Integer> {
         }
         PrintWriter out = spec.commandLine().getOut();
         if (form.equals("json")) {
-            out.println("{\"mode\":\"" + settings.mode() + "\",\"drift\":" + array(audit.drift()) + ",\"foreign\":" + array(audit.foreign()) + "}");
+            out.println("{\"mode\":\"" + settings.mode() + "\",\"drift\":" + array(audit.drift())
+                    + ",\"foreign\":" + array(audit.foreign()) + "}");
         } else {
             audit.drift().forEach(line -> out.println("drift: " + line));
             audit.foreign().forEach(line -> out.println("foreign: " + line));
-            out.println(audit.drift().isEmpty() ? "all is programmed as it should be" : "what drifted is repaired by a running cairn-proxy, or by --once");
+            out.println(audit.drift().isEmpty() ? "all is programmed as it should be"
+                    : "what drifted is repaired by a running cairn-proxy, or by --once");
         }
         out.flush();
         return audit.drift().isEmpty() ? 0 : CairnProxy.FAILURE;

@@ -78,7 +78,8 @@ final class FlowTable implements AutoCloseable {
         if (sent == null || answered == null || (sent.protocol() != UDP && sent.protocol() != SCTP) || sent.to() == null || answered.from() == null) {
             return null;
         }
-        return new Entry(family, new Flow(sent.protocol() == UDP ? Protocol.UDP : Protocol.SCTP, sent.to(), sent.toPort(), new Endpoint(answered.from(), answered.fromPort())), original);
+        Protocol protocol = sent.protocol() == UDP ? Protocol.UDP : Protocol.SCTP;
+        return new Entry(family, new Flow(protocol, sent.to(), sent.toPort(), new Endpoint(answered.from(), answered.fromPort())), original);
     }
 
     private static Tuple tuple(Attribute tuple) {

@@ -53,7 +53,8 @@ public final class KernelSettings {
         } catch (NoSuchFileException _) {
             complaints.add(name(file) + " is not there to be set to " + value + ": is its module loaded?");
         } catch (IOException e) {
-            complaints.add(name(file) + " cannot be set to " + value + " (" + (e instanceof AccessDeniedException ? "Permission denied" : e.getMessage()) + ")");
+            String reason = e instanceof AccessDeniedException ? "Permission denied" : e.getMessage();
+            complaints.add(name(file) + " cannot be set to " + value + " (" + reason + ")");
         }
     }
 
