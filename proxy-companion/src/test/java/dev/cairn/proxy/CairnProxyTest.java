@@ -136,14 +136,14 @@ class CairnProxyTest {
     @Test
     void dry_run_prints_the_rules_of_iptables() {
         assertThat(run("--dry-run", manifests(), "--hostname-override", "n1", "--mode=iptables", "--cluster-cidr", "10.1.0.0/16")).as(err.toString()).isZero();
-        assertThat(out.toString().lines()).startsWith("# iptables-restore -w 5 --noflush", "*mangle", ":KUBE-PROXY-CANARY - [0:0]", "COMMIT", "*filter")
+        assertThat(out.toString().lines())
+                .containsSequence("# iptables-restore -w 5 --noflush", "*mangle", ":KUBE-PROXY-CANARY - [0:0]", "COMMIT", "*filter")
                 .contains("-A KUBE-NODEPORTS -p tcp -m comment --comment \"shop/web:http\" -m tcp --dport 30080 -j KUBE-EXT-67NZLRHBNDSAWJRO")
                 .contains("# ip6tables-restore -w 5 --noflush");
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "--mode=userspace | mode userspace cannot be had: it is not in this version",
         "--ipvs-scheduler=magic | ipvs.scheduler \"magic\" is unknown: write rr, wrr, lc, wlc, sh, dh, sed, nq or mh",
         "--ipvs-tcp-timeout=soon | ipvs.tcpTimeout \"soon\" is not a time: write it as 30s, 5m or 1h30m",
         "--mode=magic | mode \"magic\" is unknown: write nftables, ipvs, iptables, userspace or auto",

@@ -23,11 +23,11 @@ record Chain(Table table, String name) implements Comparable<Chain> {
     /** The kubelet's, in which we have a rule, too. */
     static final Chain KUBELET_FIREWALL = new Chain(Table.FILTER, "KUBE-FIREWALL");
 
-    /** In which all services have rules. */
-    static final List<Chain> SHARED = List.of(NAT_SERVICES, NAT_NODEPORTS, SERVICES, EXTERNAL, NODEPORTS, FIREWALL);
+    /** In which all services have rules; one that leads to another comes after it. */
+    static final List<Chain> SHARED = List.of(NAT_NODEPORTS, NAT_SERVICES, SERVICES, EXTERNAL, NODEPORTS, FIREWALL);
 
-    /** Chains of one service, and those that older proxies had. */
-    private static final List<String> PREFIXES = List.of("KUBE-SVC-", "KUBE-SVL-", "KUBE-EXT-", "KUBE-FW-", "KUBE-SEP-", "KUBE-XLB-");
+    /** Chains of one service, and those that older proxies had, in the order in which one may lead to the other. */
+    private static final List<String> PREFIXES = List.of("KUBE-FW-", "KUBE-EXT-", "KUBE-XLB-", "KUBE-SVC-", "KUBE-SVL-", "KUBE-SEP-");
     private static final Set<String> FIXED = Set.of("KUBE-SERVICES", "KUBE-NODEPORTS", "KUBE-POSTROUTING", "KUBE-EXTERNAL-SERVICES",
             "KUBE-PROXY-FIREWALL", "KUBE-FORWARD", MARK_MASQ, CANARY);
     /** What kube-proxy makes beside virtual servers. */
@@ -36,6 +36,19 @@ record Chain(Table table, String name) implements Comparable<Chain> {
 
     private static final String BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     private static final int HASH_LENGTH = 16;
+
+    /** A chain leads only to such as have a higher number. */
+    int depth() {
+        if (name.equals(MARK_MASQ)) {
+            return Integer.MAX_VALUE;
+        }
+        for (int i = 0; i < PREFIXES.size(); i++) {
+            if (name.startsWith(PREFIXES.get(i))) {
+                return i + 1;
+            }
+        }
+        return 0;
+    }
 
     /** Whether it is a proxy's and not the kubelet's or another's. */
     boolean isProxys() {

@@ -32,7 +32,7 @@ final class CleanUp {
         for (IpFamily family : families) {
             @Nullable Listing listing = runner.listIfPossible(variant, family);
             if (listing != null && !listing.chains().isEmpty()) {
-                runner.restore(variant, family, script(listing).text());
+                runner.restore(variant, family, script(listing));
                 removed.add(listing.chains().size() + " chains of " + variant.program(family, "restore").replace("-restore", ""));
             }
         }

@@ -32,7 +32,7 @@ final class FamilyRules {
     interface Kernel {
         Listing list(IpFamily family) throws ApplyFailure;
 
-        void restore(IpFamily family, String script) throws ApplyFailure;
+        void restore(IpFamily family, RestoreScript script) throws ApplyFailure;
     }
 
     FamilyRules(IpFamily family, Kernel kernel) {
@@ -83,7 +83,7 @@ final class FamilyRules {
 
     private void run(RestoreScript script) throws ApplyFailure {
         if (!script.isEmpty()) {
-            kernel.restore(family, script.text());
+            kernel.restore(family, script);
         }
     }
 

@@ -118,7 +118,7 @@ public final class IptablesBackend implements Backend {
         }
 
         @Override
-        public void restore(IpFamily family, String script) throws ApplyFailure {
+        public void restore(IpFamily family, RestoreScript script) throws ApplyFailure {
             runner.restore(variant, family, script);
         }
     }
@@ -201,6 +201,9 @@ public final class IptablesBackend implements Backend {
     public String render(Desired desired) {
         StringBuilder all = new StringBuilder();
         for (IpFamily family : families) {
+            if (kernel.countsPackets()) {
+                all.append("# nfacct add ").append(Layout.INVALID_COUNTER).append("; nfacct add ").append(Layout.LOCALHOST_COUNTER).append('\n');
+            }
             all.append("# ").append(Variant.PLAIN.program(family, "restore")).append(" -w 5 --noflush\n");
             Ruleset shall = Ruleset.of(layout(family, desired), desired.plans().values());
             all.append(new Difference(Listing.parse(""), shall, new Difference.Spelling()).script().text());

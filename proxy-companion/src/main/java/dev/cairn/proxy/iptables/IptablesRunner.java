@@ -14,6 +14,7 @@ class IptablesRunner {
     /** How long the lock is waited for that programs hold in turn. */
     private static final String LOCK_SECONDS = "5";
     private static final int LOCKED = 4;
+    private static final int CHAINS = 1000;
     private static final Pattern LINE = Pattern.compile("line:? ([0-9]+)");
 
     private final Tool tool;
@@ -25,6 +26,14 @@ class IptablesRunner {
     /** With words before each command, such as those that enter a namespace. */
     IptablesRunner(List<String> prefix) {
         tool = new Tool(prefix);
+    }
+
+    /** Applies a script at once; one that is long in parts where that is faster. */
+    void restore(Variant variant, IpFamily family, RestoreScript script) throws ApplyFailure {
+        // Programs for nftables look through all chains of a run for each rule, while those of the legacy kind write whole tables in each run.
+        for (String text : variant == Variant.LEGACY ? List.of(script.text()) : script.texts(CHAINS)) {
+            restore(variant, family, text);
+        }
     }
 
     /** Applies a script; of each table all or nothing. */

@@ -66,8 +66,9 @@ final class ServiceRules {
             firewall = Chain.ofService("KUBE-FW-", name, port.protocol());
         }
 
+        /** Chains come after those that they lead to. */
         void write() {
-            port.frontends().forEach(this::frontend);
+            port.sets().reachable().forEach(this::endpoint);
             if (!port.sets().cluster().isEmpty()) {
                 balance(anywhere, port.sets().cluster(), !port.internalLocal());
             }
@@ -79,7 +80,7 @@ final class ServiceRules {
                         Rule.rule().comment("masquerade traffic for " + name + " external destinations").jump(Chain.MARK_MASQ),
                         "-j " + anywhere.name()));
             }
-            port.sets().reachable().forEach(this::endpoint);
+            port.frontends().forEach(this::frontend);
         }
 
         /** Without endpoints anywhere there is nothing to lead to. */

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What changes in the kernel when plans change, and what packets see of it. */
-@EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = "network namespaces and iptables need root")
+@EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = Testbed.NEEDS)
 @ParameterizedClass
 @EnumSource(value = Variant.class, names = {"NFT", "LEGACY"})
 class IptablesBackendTest {

@@ -9,7 +9,6 @@ import dev.cairn.proxy.packets.Testbed;
 import dev.cairn.proxy.sync.ApplyFailure;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,12 +21,11 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The command in mode iptables as a process on a node. */
-@EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = "network namespaces and iptables need root")
+@EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = Testbed.NEEDS)
 @ParameterizedClass
 @EnumSource(value = Variant.class, names = {"NFT", "LEGACY"})
 class RunningIptablesTest {
     private static final String CLIENT = "203.0.113.2";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
     private Path directory;
@@ -73,7 +71,7 @@ class RunningIptablesTest {
     }
 
     private void awaitAnswer(String endpoint) {
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(ask()).isEqualTo("dnat " + endpoint + ":5353=" + CLIENT));
+        await().untilAsserted(() -> assertThat(ask()).isEqualTo("dnat " + endpoint + ":5353=" + CLIENT));
     }
 
     private void iptables(String arguments) {
@@ -104,19 +102,19 @@ class RunningIptablesTest {
         awaitAnswer("10.180.0.1");
         Listing whole = listing(variant);
         iptables("-t nat -F");
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(listing(variant).chains()).isEqualTo(whole.chains()));
+        await().untilAsserted(() -> assertThat(listing(variant).chains()).isEqualTo(whole.chains()));
         awaitAnswer("10.180.0.1");
         iptables("-t filter -F KUBE-FORWARD");
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(listing(variant).chains()).isEqualTo(whole.chains()));
+        await().untilAsserted(() -> assertThat(listing(variant).chains()).isEqualTo(whole.chains()));
         iptables("-t filter -F FORWARD");
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(listing(variant).others()).isEqualTo(whole.others()));
+        await().untilAsserted(() -> assertThat(listing(variant).others()).isEqualTo(whole.others()));
     }
 
     @Test
     void node_ports_are_found_at_localhost_and_counted() throws IOException {
         start(variant);
         awaitAnswer("10.180.0.1");
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(
+        await().untilAsserted(() -> assertThat(
                 testbed.connect(Testbed.NODE, "127.0.0.1", "127.0.0.1", ProxyProcess.NODE_PORT, "udp", 1, 1)).startsWith("dnat 10.180.0.1:5353="));
         assertThat(Testbed.run(testbed.inside(Testbed.NODE, List.of("python3", "-c", "from urllib.request import urlopen\n"
                 + "print(urlopen('http://127.0.0.1:10249/metrics').read().decode())"))))
@@ -131,7 +129,7 @@ class RunningIptablesTest {
         assertThat(once.waitFor()).isZero();
         assertThat(listing(other).chains()).isNotEmpty();
         start(variant);
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(listing(other).chains()).isEmpty());
+        await().untilAsserted(() -> assertThat(listing(other).chains()).isEmpty());
         awaitAnswer("10.180.0.1");
         assertThat(listing(variant).chains()).containsKey(Chain.NAT_SERVICES);
     }
