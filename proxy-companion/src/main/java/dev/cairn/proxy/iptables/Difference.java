@@ -44,7 +44,8 @@ final class Difference {
         this.is = is;
         this.shall = shall;
         this.spelling = spelling;
-        shall.own().forEach((chain, rules) -> chain(chain, rules, spelling.isSame(chain, rules, is.chains().getOrDefault(chain, List.of()))));
+        shall.own().forEach((chain, rules) ->
+                chain(chain, rules, spelling.isSame(chain, rules, is.chains().getOrDefault(chain, List.of()))));
         shall.shared().keySet().forEach(this::shared);
         stale();
         shall.layout().jumps().forEach(this::jump);
@@ -73,7 +74,8 @@ final class Difference {
     private void chain(Chain chain, List<String> rules, boolean same) {
         List<String> there = is.chains().get(chain);
         if (there == null || !same) {
-            drift.add(there == null ? chain + " is missing" : chain + " has " + there.size() + " rules that are not the " + rules.size() + " it should have");
+            drift.add(there == null ? chain + " is missing"
+                    : chain + " has " + there.size() + " rules that are not the " + rules.size() + " it should have");
             script.replace(chain, rules);
         }
     }

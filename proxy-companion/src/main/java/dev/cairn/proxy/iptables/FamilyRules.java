@@ -107,14 +107,27 @@ final class FamilyRules {
                 }
             }
         }
-        edits.forEach((chain, those) -> those.write(chain, now, plans, script));
+        edits.forEach((chain, those) -> {
+            if (those.size() > EDITS) {
+                // Of other services, what is committed counts: their new plans may be kept for later.
+                Map<ServiceName, ServicePlan> next = new HashMap<>(committed);
+                update(next, plans, changed);
+                script.replace(chain, Ruleset.of(now, next.values()).rules(chain));
+            } else {
+                those.write(chain, now, script);
+            }
+        });
         run(script);
+        update(committed, plans, changed);
+    }
+
+    private static void update(Map<ServiceName, ServicePlan> some, Map<ServiceName, ServicePlan> plans, Set<ServiceName> changed) {
         for (ServiceName name : changed) {
             ServicePlan plan = plans.get(name);
             if (plan == null) {
-                committed.remove(name);
+                some.remove(name);
             } else {
-                committed.put(name, plan);
+                some.put(name, plan);
             }
         }
     }
@@ -130,11 +143,11 @@ final class FamilyRules {
 
     /** Rules that go from a shared chain and that come. */
     private record Edits(List<String> gone, List<String> come) {
-        void write(Chain chain, Layout layout, Map<ServiceName, ServicePlan> plans, RestoreScript script) {
-            if (gone.size() + come.size() > EDITS) {
-                script.replace(chain, Ruleset.of(layout, plans.values()).rules(chain));
-                return;
-            }
+        int size() {
+            return gone.size() + come.size();
+        }
+
+        void write(Chain chain, Layout layout, RestoreScript script) {
             gone.forEach(rule -> script.remove(chain, rule));
             boolean first = !layout.tail(chain).isEmpty();
             for (int i = 0; i < come.size(); i++) {

@@ -96,7 +96,8 @@ public final class IptablesBackend implements Backend {
                 if (family == IpFamily.IPV4 || runner.hasNat(chosen, family)) {
                     able.add(new FamilyRules(family, new Programs(chosen)));
                 } else {
-                    LOG.log(Level.WARNING, "services of IPv6 are left out: " + chosen.program(family, "save") + " does not work with this kernel");
+                    LOG.log(Level.WARNING, "services of IPv6 are left out, since this kernel has no table nat for "
+                            + chosen.program(family, "restore"));
                 }
             }
             rules = List.copyOf(able);
@@ -123,6 +124,10 @@ public final class IptablesBackend implements Backend {
         }
     }
 
+    private @Nullable String fingerprint() throws ApplyFailure {
+        return kernel.fingerprint(runner.kind(variant()));
+    }
+
     private Layout layout(IpFamily family, Desired desired) {
         return Layout.of(family, desired, masqueradeBit, kernel);
     }
@@ -142,25 +147,23 @@ public final class IptablesBackend implements Backend {
             removeOther();
             alone = true;
         }
-        fingerprint = kernel.fingerprint(variant());
+        fingerprint = fingerprint();
     }
 
     /** A proxy that ran before may have used the other kind of iptables. Now that our rules are in, its rules are in the way. */
     private void removeOther() throws ApplyFailure {
-        Variant own = variant();
-        if (own != Variant.PLAIN) {
-            try {
-                new CleanUp(runner).run(own == Variant.NFT ? Variant.LEGACY : Variant.NFT, families).forEach(some -> LOG.log(Level.INFO, "removed " + some));
-            } catch (ApplyFailure e) {
-                LOG.log(Level.WARNING, "rules of another proxy may be in the way: " + e.getMessage());
-            }
+        Variant other = runner.kind(variant()) == Variant.NFT ? Variant.LEGACY : Variant.NFT;
+        try {
+            new CleanUp(runner).run(other, families).forEach(some -> LOG.log(Level.INFO, "removed " + some));
+        } catch (ApplyFailure e) {
+            LOG.log(Level.WARNING, "rules of another proxy may be in the way: " + e.getMessage());
         }
     }
 
     @Override
     public Audit audit(Desired desired) throws ApplyFailure {
         long begun = System.nanoTime();
-        String before = kernel.fingerprint(variant());
+        String before = fingerprint();
         Audit audit = Audit.CLEAN;
         for (FamilyRules family : rules()) {
             audit = audit.and(family.audit(layout(family.family(), desired), desired.plans()));
@@ -172,7 +175,7 @@ public final class IptablesBackend implements Backend {
 
     @Override
     public boolean isDisturbed() throws ApplyFailure {
-        return System.nanoTime() - restUntil >= 0 && !Objects.equals(fingerprint, kernel.fingerprint(variant()));
+        return System.nanoTime() - restUntil >= 0 && !Objects.equals(fingerprint, fingerprint());
     }
 
     @Override
@@ -184,7 +187,8 @@ public final class IptablesBackend implements Backend {
     public String metrics() {
         Map<String, Long> counts = kernel.counts();
         StringBuilder text = new StringBuilder();
-        metric(text, "ct_state_invalid_dropped", "Packets that were dropped since they belong to no connection.", counts.get(Layout.INVALID_COUNTER));
+        metric(text, "ct_state_invalid_dropped", "Packets that were dropped since they belong to no connection.",
+                counts.get(Layout.INVALID_COUNTER));
         metric(text, "localhost_nodeports_accepted", "Packets to node ports at 127.0.0.1.", counts.get(Layout.LOCALHOST_COUNTER));
         return text.toString();
     }
@@ -202,7 +206,8 @@ public final class IptablesBackend implements Backend {
         StringBuilder all = new StringBuilder();
         for (IpFamily family : families) {
             if (kernel.countsPackets()) {
-                all.append("# nfacct add ").append(Layout.INVALID_COUNTER).append("; nfacct add ").append(Layout.LOCALHOST_COUNTER).append('\n');
+                all.append("# nfacct add ").append(Layout.INVALID_COUNTER)
+                        .append("; nfacct add ").append(Layout.LOCALHOST_COUNTER).append('\n');
             }
             all.append("# ").append(Variant.PLAIN.program(family, "restore")).append(" -w 5 --noflush\n");
             Ruleset shall = Ruleset.of(layout(family, desired), desired.plans().values());

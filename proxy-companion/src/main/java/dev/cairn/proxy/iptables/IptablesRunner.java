@@ -18,6 +18,7 @@ class IptablesRunner {
     private static final Pattern LINE = Pattern.compile("line:? ([0-9]+)");
 
     private final Tool tool;
+    private @Nullable Variant plain;
 
     IptablesRunner() {
         this(List.of());
@@ -28,10 +29,22 @@ class IptablesRunner {
         tool = new Tool(prefix);
     }
 
+    /** Of which kind the plain programs are; another is of its own. */
+    Variant kind(Variant variant) throws ApplyFailure {
+        if (variant != Variant.PLAIN) {
+            return variant;
+        }
+        if (plain == null) {
+            Tool.Answer answer = tool.run(List.of(variant.program(IpFamily.IPV4, "restore"), "--version"), "");
+            plain = answer != null && answer.out().contains("nf_tables") ? Variant.NFT : Variant.LEGACY;
+        }
+        return plain;
+    }
+
     /** Applies a script at once; one that is long in parts where that is faster. */
     void restore(Variant variant, IpFamily family, RestoreScript script) throws ApplyFailure {
-        // Programs for nftables look through all chains of a run for each rule, while those of the legacy kind write whole tables in each run.
-        for (String text : variant == Variant.LEGACY ? List.of(script.text()) : script.texts(CHAINS)) {
+        // Programs for nftables look through all chains of a run for each rule; those of the legacy kind write whole tables in each run.
+        for (String text : kind(variant) == Variant.LEGACY ? List.of(script.text()) : script.texts(CHAINS)) {
             restore(variant, family, text);
         }
     }

@@ -65,8 +65,8 @@ record Layout(
         }
         Rule unknown = Rule.rule().match("-m conntrack --ctstate INVALID");
         String invalid = kernel.isLiberal() ? "" : (kernel.countsPackets() ? unknown.count(INVALID_COUNTER) : unknown).jump("DROP");
-        return new Layout(family, desired.options().masqueradeAll(), pods(desired.options().detector(), family), List.copyOf(nodePorts), localhost,
-                "0x" + Integer.toHexString(1 << masqueradeBit), invalid, localhost && kernel.countsPackets());
+        return new Layout(family, desired.options().masqueradeAll(), pods(desired.options().detector(), family), List.copyOf(nodePorts),
+                localhost, "0x" + Integer.toHexString(1 << masqueradeBit), invalid, localhost && kernel.countsPackets());
     }
 
     private static String pods(LocalDetector detector, IpFamily family) {
@@ -105,7 +105,8 @@ record Layout(
             forward.add(invalid);
         }
         forward.add(Rule.rule().comment("kubernetes forwarding rules").match("-m mark --mark " + mark + "/" + mark).jump("ACCEPT"));
-        forward.add(Rule.rule().comment("kubernetes forwarding conntrack rule").match("-m conntrack --ctstate RELATED,ESTABLISHED").jump("ACCEPT"));
+        forward.add(Rule.rule().comment("kubernetes forwarding conntrack rule")
+                .match("-m conntrack --ctstate RELATED,ESTABLISHED").jump("ACCEPT"));
         chains.put(Chain.FORWARD, forward);
         chains.put(new Chain(Table.NAT, Chain.MARK_MASQ), List.of("-j MARK --set-xmark " + mark + "/" + mark));
         // The mark is taken away again, so that a packet that passes once more is not masqueraded twice.
@@ -119,7 +120,8 @@ record Layout(
     /** What comes after the rules of services in a shared chain. */
     List<String> tail(Chain shared) {
         return !shared.equals(Chain.NAT_SERVICES) ? List.of() : nodePorts.stream()
-                .map(match -> match.rule("kubernetes service nodeports; NOTE: this must be the last rule in this chain").jump(Chain.NAT_NODEPORTS.name()))
+                .map(match -> match.rule("kubernetes service nodeports; NOTE: this must be the last rule in this chain")
+                        .jump(Chain.NAT_NODEPORTS.name()))
                 .toList();
     }
 
@@ -137,11 +139,13 @@ record Layout(
             jumps.add(new Jump(new Chain(Table.FILTER, "OUTPUT"), "-j " + Chain.KUBELET_FIREWALL.name()));
             // Since loopback addresses are routed then, what comes from outside for one has to be kept out.
             jumps.add(new Jump(Chain.KUBELET_FIREWALL, Rule.rule().from("! 127.0.0.0/8").to("127.0.0.0/8")
-                    .comment("block incoming localnet connections").match("-m conntrack ! --ctstate RELATED,ESTABLISHED,DNAT").jump("DROP")));
+                    .comment("block incoming localnet connections")
+                    .match("-m conntrack ! --ctstate RELATED,ESTABLISHED,DNAT").jump("DROP")));
         }
         jumps.add(new Jump(new Chain(Table.NAT, "OUTPUT"), Rule.rule().comment(portals).jump(Chain.NAT_SERVICES.name())));
         jumps.add(new Jump(new Chain(Table.NAT, "PREROUTING"), Rule.rule().comment(portals).jump(Chain.NAT_SERVICES.name())));
-        jumps.add(new Jump(new Chain(Table.NAT, "POSTROUTING"), Rule.rule().comment("kubernetes postrouting rules").jump(Chain.POSTROUTING.name())));
+        jumps.add(new Jump(new Chain(Table.NAT, "POSTROUTING"),
+                Rule.rule().comment("kubernetes postrouting rules").jump(Chain.POSTROUTING.name())));
         return jumps;
     }
 

@@ -66,7 +66,7 @@ final class Listing {
         }
     }
 
-    /** A rule as we write it: the kernel has probabilities as whole numbers, which are printed a bit off, and one option is printed with a blank too many. */
+    /** A rule as we write it: probabilities are printed a bit off, as the kernel has them, and one option with a blank too many. */
     private static String spelled(String printed) {
         String rule = printed.replace("--nfacct-name  ", "--nfacct-name ");
         Matcher matcher = rule.contains("--probability") ? PROBABILITY.matcher(rule) : null;

@@ -18,7 +18,8 @@ final class Probe {
     }
 
     String script() {
-        TrafficOptions options = new TrafficOptions(false, new LocalDetector.Interface("lo", false), NodePortAddresses.ALL, List.of(), false, true);
+        TrafficOptions options = new TrafficOptions(
+                false, new LocalDetector.Interface("lo", false), NodePortAddresses.ALL, List.of(), false, true);
         Layout layout = Layout.of(family, new Backend.Desired(Map.of(), NodeView.UNKNOWN, options), 0, KernelFacts.NONE);
         RestoreScript script = new Difference(Listing.parse(""), Ruleset.of(layout, List.of()), new Difference.Spelling()).script();
         String list = "--name KUBE-PROXY-CANARY --rsource";

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The input of {@code iptables-restore --noflush}: what it does not name stays as it is. Chains that lead to others are to be replaced after
- * them.
+ * The input of {@code iptables-restore --noflush}: what it does not name stays as it is. Chains that lead to others are to be replaced
+ * after them.
  */
 final class RestoreScript {
     private final Map<Chain, List<String>> replaced = new LinkedHashMap<>();
@@ -85,7 +85,8 @@ final class RestoreScript {
             if (edits) {
                 removed.stream().filter(line -> line.chain().table() == table).forEach(line -> lines.add(line.text()));
             }
-            of(table, replacing).forEach(chain -> replaced.getOrDefault(chain, List.of()).forEach(rule -> lines.add("-A " + chain.name() + " " + rule)));
+            of(table, replacing).forEach(chain ->
+                    replaced.getOrDefault(chain, List.of()).forEach(rule -> lines.add("-A " + chain.name() + " " + rule)));
             if (edits) {
                 added.stream().filter(line -> line.chain().table() == table).forEach(line -> lines.add(line.text()));
             }

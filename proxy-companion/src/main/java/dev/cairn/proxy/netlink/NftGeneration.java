@@ -3,7 +3,7 @@ package dev.cairn.proxy.netlink;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The number that the kernel counts up with each transaction of nftables, whoever's it is. Numbers are those of linux/netfilter/nf_tables.h. */
+/** The number that the kernel counts up with each transaction of nftables, whoever's it is. Numbers are those of linux' nf_tables.h. */
 public final class NftGeneration {
     private static final int SUBSYSTEM = 10;
     private static final int GET = SUBSYSTEM << 8 | 16;

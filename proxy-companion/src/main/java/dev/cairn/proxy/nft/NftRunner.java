@@ -1,25 +1,16 @@
 package dev.cairn.proxy.nft;
 
 import dev.cairn.proxy.sync.ApplyFailure;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import dev.cairn.proxy.sync.Tool;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Runs {@code nft}. */
 class NftRunner {
-    private static final long PATIENCE_SECONDS = 120;
     private static final String MISSING = "cannot run nft: install nftables 1.0.1 or later, and have it on the PATH";
 
-    private final List<String> prefix;
+    private final Tool tool;
     private int transactions;
-
-    private record Answer(int code, String text) {}
 
     NftRunner() {
         this(List.of());
@@ -27,7 +18,7 @@ class NftRunner {
 
     /** With words before each command, such as those that enter a namespace. */
     NftRunner(List<String> prefix) {
-        this.prefix = List.copyOf(prefix);
+        tool = new Tool(prefix);
     }
 
     /** Whether a failure is that there is no such program. */
@@ -37,15 +28,15 @@ class NftRunner {
 
     /** Has commands checked by the kernel as if they were to be applied; why it would refuse them, or null. */
     @Nullable String check(String script) throws ApplyFailure {
-        Answer answer = nft(List.of("nft", "-c", "-f", "-"), script);
-        return answer.code() == 0 ? null : failure(answer.text()).getMessage();
+        Tool.Answer answer = nft(List.of("nft", "-c", "-f", "-"), script);
+        return answer.code() == 0 ? null : failure(answer.err()).getMessage();
     }
 
     /** Applies commands in one transaction: all of them or none. */
     void run(String script) throws ApplyFailure {
-        Answer answer = nft(List.of("nft", "-f", "-"), script);
+        Tool.Answer answer = nft(List.of("nft", "-f", "-"), script);
         if (answer.code() != 0) {
-            throw failure(answer.text());
+            throw failure(answer.err());
         }
         transactions++;
     }
@@ -57,14 +48,14 @@ class NftRunner {
 
     /** What a list command prints; null if there is no such table or set. */
     @Nullable String list(List<String> command) throws ApplyFailure {
-        Answer answer = nft(command, "");
+        Tool.Answer answer = nft(command, "");
         if (answer.code() != 0) {
-            if (answer.text().contains("No such file or directory")) {
+            if (answer.err().contains("No such file or directory")) {
                 return null;
             }
-            throw failure(answer.text());
+            throw failure(answer.err());
         }
-        return answer.text();
+        return answer.out();
     }
 
     static ApplyFailure forbidden() {
@@ -79,39 +70,11 @@ class NftRunner {
         return new ApplyFailure("nft refused: " + first, false);
     }
 
-    private Answer nft(List<String> words, String input) throws ApplyFailure {
-        List<String> command = new ArrayList<>(prefix);
-        command.addAll(words);
-        Process process;
-        try {
-            process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        } catch (IOException e) {
+    private Tool.Answer nft(List<String> words, String input) throws ApplyFailure {
+        Tool.Answer answer = tool.run(words, input);
+        if (answer == null) {
             throw new ApplyFailure(MISSING, true);
         }
-        try {
-            CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> read(process));
-            try (OutputStream in = process.getOutputStream()) {
-                in.write(input.getBytes(StandardCharsets.UTF_8));
-            } catch (IOException _) {
-                // It ended before it had read all; what it said is the reason.
-            }
-            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                throw new ApplyFailure("nft did not end within " + PATIENCE_SECONDS + " s", false);
-            }
-            return new Answer(process.exitValue(), output.join());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ApplyFailure("interrupted", false);
-        } finally {
-            process.destroyForcibly();
-        }
-    }
-
-    private static String read(Process process) {
-        try {
-            return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return answer;
     }
 }

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -109,15 +110,16 @@ class IptablesBackendTest {
     private void service(String name, String vip, int affinity) {
         TrafficFact traffic = new TrafficFact(TrafficFact.Type.CLUSTER_IP, false, false, affinity, List.of(), 0, List.of());
         model.put(new ServiceFact("ns", name, ServiceFact.Kind.CLUSTER_IP, addresses(vip),
-                List.of(new PortFact("tcp", Protocol.TCP, 80), new PortFact("udp", Protocol.UDP, 80)), "", List.of(), List.of(), List.of(), traffic));
+                List.of(new PortFact("tcp", Protocol.TCP, 80), new PortFact("udp", Protocol.UDP, 80)), "", List.of(), List.of(), List.of(),
+                traffic));
     }
 
     /** A service with a load balancer's address, for some sources only. */
     private void balanced(String name, String vip, String balancer, String... sources) {
         TrafficFact traffic = new TrafficFact(
                 TrafficFact.Type.LOAD_BALANCER, false, false, 0, List.of(sources), 0, addresses(balancer));
-        model.put(new ServiceFact("ns", name, ServiceFact.Kind.CLUSTER_IP, addresses(vip), List.of(new PortFact("tcp", Protocol.TCP, 80, 30080)), "",
-                List.of(), addresses(balancer), List.of(), traffic));
+        model.put(new ServiceFact("ns", name, ServiceFact.Kind.CLUSTER_IP, addresses(vip),
+                List.of(new PortFact("tcp", Protocol.TCP, 80, 30080)), "", List.of(), addresses(balancer), List.of(), traffic));
     }
 
     private void endpoints(String service, String... endpoints) {
@@ -134,7 +136,8 @@ class IptablesBackendTest {
 
     private Backend.Desired desired() {
         LocalDetector pods = new LocalDetector.Ranges(List.of(AddressRange.parse("10.0.0.0/8"), AddressRange.parse("fd00:10::/32")));
-        return new Backend.Desired(model.plans(), model.node(), new TrafficOptions(false, pods, NodePortAddresses.ALL, List.of(), false, true));
+        return new Backend.Desired(
+                model.plans(), model.node(), new TrafficOptions(false, pods, NodePortAddresses.ALL, List.of(), false, true));
     }
 
     private void iptables(String arguments, String... last) {
@@ -205,6 +208,23 @@ class IptablesBackendTest {
     }
 
     @Test
+    void many_services_may_come_at_once_while_one_is_kept_for_later() throws ApplyFailure {
+        apply();
+        for (int i = 1; i < 150; i++) {
+            service("svc" + i, "172.30.1." + i, 0);
+            endpoints("svc" + i, "10.180.0.1");
+        }
+        ServiceName later = new ServiceName("ns", "svc7");
+        Set<ServiceName> changed = new TreeSet<>(model.replan());
+        changed.remove(later);
+        backend.apply(desired(), changed);
+        assertThat(answering(connect(CLIENT, "172.30.1.149", "tcp", 1))).containsExactly("10.180.0.1:8080");
+        backend.apply(desired(), Set.of(later));
+        assertThat(answering(connect(CLIENT, "172.30.1.7", "tcp", 1))).containsExactly("10.180.0.1:8080");
+        assertThat(backend.audit(desired())).isEqualTo(Audit.CLEAN);
+    }
+
+    @Test
     void connections_are_spread_evenly_over_endpoints() throws ApplyFailure {
         service("svc", VIP, 0);
         endpoints("svc", "10.180.0.1", "10.180.0.2", "10.180.0.3");
@@ -247,7 +267,8 @@ class IptablesBackendTest {
         apply();
         String first = answering(connect(CLIENT, VIP, "tcp", 1)).getFirst();
         assertThat(answering(connect(CLIENT, VIP, "tcp", 20))).containsExactly(first);
-        endpoints("svc", Stream.of("10.180.0.1", "10.180.0.2", "10.180.0.3").filter(address -> !first.startsWith(address + ":")).toArray(String[]::new));
+        endpoints("svc", Stream.of("10.180.0.1", "10.180.0.2", "10.180.0.3")
+                .filter(address -> !first.startsWith(address + ":")).toArray(String[]::new));
         apply();
         List<String> next = answering(connect(CLIENT, VIP, "tcp", 20));
         assertThat(next).hasSize(1).doesNotContain(first);

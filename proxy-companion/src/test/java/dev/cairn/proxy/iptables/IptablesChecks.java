@@ -27,7 +27,8 @@ public final class IptablesChecks {
         if (one.id().startsWith("hash-iptables-")) {
             names(one);
         } else if (one.id().equals("probability-format")) {
-            assertThat(list(one.given().get("n")).stream().map(n -> Rule.probability((Integer) n))).isEqualTo(texts(one.expect().get("text")));
+            assertThat(list(one.given().get("n")).stream().map(n -> Rule.probability((Integer) n)))
+                    .isEqualTo(texts(one.expect().get("text")));
         } else {
             chains(one);
         }

@@ -114,8 +114,8 @@ class RunningIptablesTest {
     void node_ports_are_found_at_localhost_and_counted() throws IOException {
         start(variant);
         awaitAnswer("10.180.0.1");
-        await().untilAsserted(() -> assertThat(
-                testbed.connect(Testbed.NODE, "127.0.0.1", "127.0.0.1", ProxyProcess.NODE_PORT, "udp", 1, 1)).startsWith("dnat 10.180.0.1:5353="));
+        await().untilAsserted(() -> assertThat(testbed.connect(Testbed.NODE, "127.0.0.1", "127.0.0.1", ProxyProcess.NODE_PORT, "udp", 1, 1))
+                .startsWith("dnat 10.180.0.1:5353="));
         assertThat(Testbed.run(testbed.inside(Testbed.NODE, List.of("python3", "-c", "from urllib.request import urlopen\n"
                 + "print(urlopen('http://127.0.0.1:10249/metrics').read().decode())"))))
                 .contains("kubeproxy_iptables_ct_state_invalid_dropped_packets_total 0\n")

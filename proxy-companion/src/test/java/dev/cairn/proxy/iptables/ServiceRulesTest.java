@@ -83,18 +83,25 @@ class ServiceRulesTest {
                         "-p tcp -m comment --comment \"shop/web:http\" -m recent --set --name " + other + recent
                                 + " -m tcp -j DNAT --to-destination 10.1.0.2:8080"),
                 nat("KUBE-SVC-67NZLRHBNDSAWJRO"), List.of(
-                        "! -s 10.1.0.0/16 -d 10.96.0.20/32 -p tcp -m comment --comment \"shop/web:http cluster IP\" -m tcp --dport 80 -j KUBE-MARK-MASQ",
-                        "-m comment --comment \"shop/web:http -> 10.1.0.1:8080\" -m recent --rcheck --seconds 10800 --reap --name " + own + recent + " -j " + own,
-                        "-m comment --comment \"shop/web:http -> 10.1.0.2:8080\" -m recent --rcheck --seconds 10800 --reap --name " + other + recent
+                        "! -s 10.1.0.0/16 -d 10.96.0.20/32 -p tcp -m comment --comment \"shop/web:http cluster IP\""
+                                + " -m tcp --dport 80 -j KUBE-MARK-MASQ",
+                        "-m comment --comment \"shop/web:http -> 10.1.0.1:8080\""
+                                + " -m recent --rcheck --seconds 10800 --reap --name " + own + recent + " -j " + own,
+                        "-m comment --comment \"shop/web:http -> 10.1.0.2:8080\""
+                                + " -m recent --rcheck --seconds 10800 --reap --name " + other + recent
                                 + " -j " + other,
-                        "-m comment --comment \"shop/web:http -> 10.1.0.1:8080\" -m statistic --mode random --probability 0.5000000000 -j " + own,
+                        "-m comment --comment \"shop/web:http -> 10.1.0.1:8080\""
+                                + " -m statistic --mode random --probability 0.5000000000 -j " + own,
                         "-m comment --comment \"shop/web:http -> 10.1.0.2:8080\" -j " + other),
                 nat("KUBE-SVL-67NZLRHBNDSAWJRO"), List.of(
-                        "-m comment --comment \"shop/web:http -> 10.1.0.1:8080\" -m recent --rcheck --seconds 10800 --reap --name " + own + recent + " -j " + own,
+                        "-m comment --comment \"shop/web:http -> 10.1.0.1:8080\""
+                                + " -m recent --rcheck --seconds 10800 --reap --name " + own + recent + " -j " + own,
                         "-m comment --comment \"shop/web:http -> 10.1.0.1:8080\" -j " + own),
                 nat("KUBE-EXT-67NZLRHBNDSAWJRO"), List.of(
-                        "-s 10.1.0.0/16 -m comment --comment \"pod traffic for shop/web:http external destinations\" -j KUBE-SVC-67NZLRHBNDSAWJRO",
-                        "-m comment --comment \"masquerade LOCAL traffic for shop/web:http external destinations\" -m addrtype --src-type LOCAL -j KUBE-MARK-MASQ",
+                        "-s 10.1.0.0/16 -m comment --comment \"pod traffic for shop/web:http external destinations\""
+                                + " -j KUBE-SVC-67NZLRHBNDSAWJRO",
+                        "-m comment --comment \"masquerade LOCAL traffic for shop/web:http external destinations\""
+                                + " -m addrtype --src-type LOCAL -j KUBE-MARK-MASQ",
                         "-m comment --comment \"route LOCAL traffic for shop/web:http external destinations\" -m addrtype --src-type LOCAL"
                                 + " -j KUBE-SVC-67NZLRHBNDSAWJRO",
                         "-j KUBE-SVL-67NZLRHBNDSAWJRO"),
@@ -103,22 +110,26 @@ class ServiceRulesTest {
                         "-m comment --comment \"other traffic to shop/web:http will be dropped by KUBE-PROXY-FIREWALL\"")));
         assertThat(content.shared()).isEqualTo(Map.of(
                 Chain.NAT_SERVICES, List.of(
-                        "-d 10.96.0.20/32 -p tcp -m comment --comment \"shop/web:http cluster IP\" -m tcp --dport 80 -j KUBE-SVC-67NZLRHBNDSAWJRO",
-                        "-d 192.0.2.1/32 -p tcp -m comment --comment \"shop/web:http loadbalancer IP\" -m tcp --dport 80 -j KUBE-FW-67NZLRHBNDSAWJRO"),
+                        "-d 10.96.0.20/32 -p tcp -m comment --comment \"shop/web:http cluster IP\""
+                                + " -m tcp --dport 80 -j KUBE-SVC-67NZLRHBNDSAWJRO",
+                        "-d 192.0.2.1/32 -p tcp -m comment --comment \"shop/web:http loadbalancer IP\""
+                                + " -m tcp --dport 80 -j KUBE-FW-67NZLRHBNDSAWJRO"),
                 Chain.NAT_NODEPORTS, List.of(
                         "-d 127.0.0.0/8 -p tcp -m comment --comment \"shop/web:http\" -m tcp --dport 30080"
                                 + " -m nfacct --nfacct-name localhost_nps_accepted_pkts -j KUBE-EXT-67NZLRHBNDSAWJRO",
                         "-p tcp -m comment --comment \"shop/web:http\" -m tcp --dport 30080 -j KUBE-EXT-67NZLRHBNDSAWJRO"),
                 Chain.FIREWALL, List.of("-d 192.0.2.1/32 -p tcp -m comment --comment"
                         + " \"shop/web:http traffic not accepted by KUBE-FW-67NZLRHBNDSAWJRO\" -m tcp --dport 80 -j DROP"),
-                Chain.NODEPORTS, List.of("-p tcp -m comment --comment \"shop/web health check node port\" -m tcp --dport 30099 -j ACCEPT")));
+                Chain.NODEPORTS, List.of("-p tcp -m comment --comment \"shop/web health check node port\""
+                        + " -m tcp --dport 30099 -j ACCEPT")));
     }
 
     @Test
     void without_a_local_endpoint_the_outside_is_dropped() {
         ServiceRules.Content content = content(NodePortAddresses.ALL, "10.1.0.2");
         assertThat(content.own()).doesNotContainKey(nat("KUBE-SVL-67NZLRHBNDSAWJRO"));
-        assertThat(content.shared().get(Chain.EXTERNAL)).containsExactly("-p tcp -m comment --comment \"shop/web:http has no local endpoints\""
+        assertThat(content.shared().get(Chain.EXTERNAL)).containsExactly("-p tcp"
+                + " -m comment --comment \"shop/web:http has no local endpoints\""
                 + " -m addrtype --dst-type LOCAL -m tcp --dport 30080 -j DROP");
     }
 
@@ -126,7 +137,8 @@ class ServiceRulesTest {
     void node_ports_are_refused_only_where_they_are_found() {
         ServiceRules.Content content = content(NodePortAddresses.parse(List.of("192.168.0.0/24")));
         assertThat(content.own()).isEmpty();
-        assertThat(content.shared().get(Chain.EXTERNAL)).containsExactly("-d 192.168.0.2/32 -p tcp -m comment --comment \"shop/web:http has no endpoints\""
+        assertThat(content.shared().get(Chain.EXTERNAL)).containsExactly("-d 192.168.0.2/32 -p tcp"
+                + " -m comment --comment \"shop/web:http has no endpoints\""
                 + " -m tcp --dport 30080 -j REJECT --reject-with icmp-port-unreachable");
     }
 }
