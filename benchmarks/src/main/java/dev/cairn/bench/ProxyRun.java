@@ -95,7 +95,8 @@ public final class ProxyRun {
             BigCluster.write(api, services * 10 / 9, endpoints);
             api.create("{apiVersion: v1, kind: Node, metadata: {name: node-0}, status: {addresses: [{type: InternalIP, address: " + NODE_ADDRESS + "}]}}");
             api.create("{apiVersion: v1, kind: Namespace, metadata: {name: zz}}");
-            service(api, "probe", PROBE, ENDPOINTS);
+            slice(api, "probe", ENDPOINTS);
+            service(api, "probe", PROBE);
             List<Figures> all = new ArrayList<>();
             for (String name : List.of("cairn-proxy", "kube-proxy")) {
                 if (only.isEmpty() || only.equals(name)) {
@@ -133,11 +134,14 @@ public final class ProxyRun {
     }
 
     /** In the last namespace, so that whoever goes by names programs it last. */
-    private static void service(KubeApi api, String name, String address, List<String> endpoints) throws IOException {
+    private static void slice(KubeApi api, String name, List<String> endpoints) throws IOException {
         api.post("/apis/discovery.k8s.io/v1/namespaces/zz/endpointslices", """
                 {"metadata":{"name":"%1$s-1","labels":{"kubernetes.io/service-name":"%1$s"}},"addressType":"IPv4",\
                 "ports":[{"name":"http","protocol":"TCP","port":%2$d}],"endpoints":[%3$s]}""".formatted(name, Traffic.PORT, String.join(",",
                         endpoints.stream().map(endpoint -> "{\"addresses\":[\"" + endpoint + "\"],\"conditions\":{\"ready\":true}}").toList())));
+    }
+
+    private static void service(KubeApi api, String name, String address) throws IOException {
         api.post("/api/v1/namespaces/zz/services", """
                 {"metadata":{"name":"%s"},"spec":{"clusterIP":"%s","ports":[{"name":"http","port":80,"targetPort":%d}]}}"""
                 .formatted(name, address, Traffic.PORT));
@@ -160,14 +164,16 @@ public final class ProxyRun {
             figures.idleKilobytes = proxy.residentKilobytes();
             proxy.kill();
         }
-        String address = add(cluster.admin());
+        added++;
+        slice(cluster.admin(), "added-" + added, ENDPOINTS);
+        service(cluster.admin(), "added-" + added, "10.96.254." + added);
         try (Relay relay = new Relay(cluster.port(), cluster.authority(), token.group(1))) {
             Path config = Files.writeString(work.resolve("relayed.kubeconfig"), direct.replace(cluster.url(), relay.url())
                     .replaceAll(", certificate-authority: \"[^\"]*\"", "").replace(token.group(), ""));
             System.out.println("starting it again ...");
             begun = System.nanoTime();
             try (ServerProcess proxy = start(figures.name, config)) {
-                figures.restart = millis(begun, await(proxy, address));
+                figures.restart = millis(begun, await(proxy, "10.96.254." + added));
                 System.out.printf(Locale.ROOT, "caught up after %.0f ms; changing services ...%n", figures.restart);
                 change(cluster.admin(), relay, proxy, figures);
             }
@@ -177,9 +183,7 @@ public final class ProxyRun {
     private void change(KubeApi api, Relay relay, ServerProcess proxy, Figures figures) throws IOException {
         long cpu = proxy.cpuMillisWithChildren();
         for (int i = 0; i < changes; i++) {
-            relay.reset();
-            String address = add(api);
-            figures.additions.add(millis(sent(relay), await(proxy, address)));
+            figures.additions.add(add(api, relay, proxy));
             relay.reset();
             endpoints(api, ENDPOINTS.subList(1, 2));
             figures.removals.add(millis(sent(relay), Traffic.awaitAllTo(1, PROBE, PATIENCE_SECONDS)));
@@ -197,11 +201,15 @@ public final class ProxyRun {
         return relay.firstSent();
     }
 
-    private String add(KubeApi api) throws IOException {
+    /** Adds a service whose endpoints are known already, and waits until it answers. */
+    private double add(KubeApi api, Relay relay, ServerProcess proxy) throws IOException {
         added++;
-        String address = "10.96.254." + added;
-        service(api, "added-" + added, address, ENDPOINTS.subList(0, 1));
-        return address;
+        relay.reset();
+        slice(api, "added-" + added, ENDPOINTS);
+        sent(relay);
+        relay.reset();
+        service(api, "added-" + added, "10.96.254." + added);
+        return millis(sent(relay), await(proxy, "10.96.254." + added));
     }
 
     private static void endpoints(KubeApi api, List<String> endpoints) throws IOException {

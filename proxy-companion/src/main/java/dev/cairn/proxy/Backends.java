@@ -1,13 +1,18 @@
 package dev.cairn.proxy;
 
+import dev.cairn.cluster.control.AddressRange;
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.config.ProxyMode;
 import dev.cairn.proxy.iptables.IptablesBackend;
+import dev.cairn.proxy.ipvs.IpvsBackend;
+import dev.cairn.proxy.ipvs.IpvsOptions;
 import dev.cairn.proxy.nft.NftBackend;
 import dev.cairn.proxy.plan.NodeView;
 import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Backend;
+import dev.cairn.proxy.userspace.UserspaceBackend;
+import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -15,13 +20,14 @@ import org.jspecify.annotations.Nullable;
 final class Backends {
     private Backends() {}
 
-    /** A backend for a mode that {@code ProxyMode.isHere()}. It touches nothing before it is used. */
+    /** A backend for a mode. It touches nothing before it is used. */
     static Backend make(ProxyMode mode, ProxyConfig settings) {
         return switch (mode) {
             case NFTABLES -> counts(settings) ? nft(settings).counting() : nft(settings);
             case IPTABLES -> IptablesBackend.of(OwnNode.families(), settings.masqueradeBit(), settings.iptablesVariant(),
                     settings.flag("conntrack.tcpBeLiberal", false), settings.traffic(NodeView.UNKNOWN).hasLocalhostNodePorts());
-            case IPVS, USERSPACE -> throw new IllegalArgumentException(mode + ": " + missing(mode));
+            case IPVS -> IpvsBackend.of(OwnNode.families(), ipvs(settings));
+            case USERSPACE -> UserspaceBackend.of(OwnNode.families(), settings.masqueradeBit(), settings.udpIdle());
         };
     }
 
@@ -48,12 +54,25 @@ final class Backends {
         return switch (mode) {
             case NFTABLES -> NftBackend.probe(OwnNode.families());
             case IPTABLES -> IptablesBackend.probe(OwnNode.families(), settings.iptablesVariant());
-            case IPVS, USERSPACE -> missing(mode);
+            case IPVS -> IpvsBackend.probe(OwnNode.families());
+            case USERSPACE -> UserspaceBackend.probe(OwnNode.families());
         };
     }
 
-    /** Why there is no backend for a mode; null if there is. */
-    static @Nullable String missing(ProxyMode mode) {
-        return mode.isHere() ? null : "it is not in this version";
+    /**
+     * What is set for IPVS.
+     *
+     * @throws IllegalArgumentException with a sentence for the user
+     */
+    static IpvsOptions ipvs(ProxyConfig settings) {
+        return new IpvsOptions(
+                settings.text("ipvs.scheduler", IpvsOptions.USUAL_SCHEDULER),
+                settings.list("ipvs.excludeCIDRs").stream().map(AddressRange::parse).toList(),
+                settings.flag("ipvs.strictARP", false),
+                settings.duration("ipvs.tcpTimeout", Duration.ZERO),
+                settings.duration("ipvs.tcpFinTimeout", Duration.ZERO),
+                settings.duration("ipvs.udpTimeout", Duration.ZERO),
+                settings.duration("ipvs.drainTimeout", IpvsOptions.USUAL_DRAIN),
+                settings.masqueradeBit());
     }
 }

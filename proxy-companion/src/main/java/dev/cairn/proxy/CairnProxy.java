@@ -1,8 +1,10 @@
 package dev.cairn.proxy;
 
 import dev.cairn.cluster.ClusterSource;
+import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Address;
 import dev.cairn.proxy.config.ProxyConfig;
+import dev.cairn.proxy.config.ProxyMode;
 import dev.cairn.proxy.conntrack.FlowCleaner;
 import dev.cairn.proxy.health.HealthServers;
 import dev.cairn.proxy.health.NodeHealth;
@@ -19,6 +21,7 @@ import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -103,8 +106,10 @@ public final class CairnProxy implements Callable<Integer> {
             if (dryRun) {
                 return print(settings);
             }
+            checkOnce(settings.mode());
             ModeChoice choice = flags.choose(settings);
             ProxyConfig usable = choice.in(settings);
+            checkOnce(usable.mode());
             try (Backend backend = Backends.make(usable.mode(), usable)) {
                 if (initOnly) {
                     NodeSetup.require(usable, backend);
@@ -117,11 +122,13 @@ public final class CairnProxy implements Callable<Integer> {
         }
     }
 
-    private int print(ProxyConfig settings) {
-        String reason = Backends.missing(settings.mode());
-        if (reason != null) {
-            throw new CommandFailure(USAGE, "mode " + settings.mode() + " cannot be had: " + reason);
+    private void checkOnce(ProxyMode mode) {
+        if (once && mode == ProxyMode.USERSPACE) {
+            throw new CommandFailure(USAGE, "--once has no use with mode userspace, in which the process itself carries traffic: leave it out");
         }
+    }
+
+    private int print(ProxyConfig settings) {
         try (Backend backend = Backends.make(settings.mode(), settings)) {
             spec.commandLine().getOut().print(backend.render(Snapshot.take(flags, settings).desired()));
             spec.commandLine().getOut().flush();
@@ -154,12 +161,13 @@ public final class CairnProxy implements Callable<Integer> {
             if (complaint != null) {
                 events.warn("ModeNotAvailable", "UseOtherMode", complaint);
             }
+            Set<IpFamily> tracked = backend.cleansFlows() ? Set.of() : OwnNode.families();
             SyncObserver observer = new Reporting(health, metrics, servers,
-                    new FlowCleaner(OwnNode.families(), settings.flag("conntrack.sctpCleanup", false)), events,
+                    new FlowCleaner(tracked, settings.flag("conntrack.sctpCleanup", false)), events,
                     () -> settle(settings, backend), settings::traffic);
             SyncLoop loop = new SyncLoop(model, backend, settings::traffic, observer, LOG, System::nanoTime);
             Thread worker = Thread.ofPlatform().name("cairn-sync").unstarted(loop);
-            Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(loop::close));
+            Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> end(loop, worker, backend)));
             LOG.log(Level.INFO, "programming node " + node.name() + " with " + settings.mode());
             source.start(loop);
             worker.start();
@@ -170,6 +178,17 @@ public final class CairnProxy implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    /** The process ends when this returns, whatever others are about to do. */
+    private static void end(SyncLoop loop, Thread worker, Backend backend) {
+        loop.close();
+        try {
+            worker.join();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+        backend.close();
     }
 
     private static void listen(HealthServers servers, ProxyConfig settings, SyncMetrics metrics) {

@@ -17,6 +17,9 @@ import java.util.Set;
 
 /** What the machine says of itself. */
 final class OwnNode {
+    /** The link that has the addresses of services in the mode ipvs; they are not the node's. */
+    private static final String SERVICE_LINK = "kube-ipvs0";
+
     private OwnNode() {}
 
     /** The node by its interfaces. Until a Node object says otherwise, the first address of a family that is no loopback one is its own. */
@@ -24,6 +27,7 @@ final class OwnNode {
         List<Address> all = new ArrayList<>();
         try {
             NetworkInterface.networkInterfaces()
+                    .filter(link -> !link.getName().equals(SERVICE_LINK))
                     .flatMap(NetworkInterface::inetAddresses)
                     .filter(address -> !address.isLinkLocalAddress())
                     .forEach(address -> all.add(Address.of(address.getAddress())));

@@ -53,8 +53,10 @@ final class ProxyFlags {
             ProxyConfig settings = (config == null ? new ProxyConfig(Map.of()) : ConfigFile.read(config)).with(given);
             settings.traffic(node(settings));
             settings.masqueradeBit();
+            Backends.ipvs(settings);
             ConntrackSettings.of(settings, 1);
             settings.iptablesVariant();
+            settings.udpIdle();
             return settings;
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(CairnProxy.USAGE, String.valueOf(e.getMessage()));

@@ -56,7 +56,8 @@ final class Reporting implements SyncObserver {
         if (applied.complete()) {
             health.updated();
         }
-        if (!isSettled) {
+        boolean first = !isSettled;
+        if (first) {
             isSettled = true;
             settled.run();
         }
@@ -64,6 +65,10 @@ final class Reporting implements SyncObserver {
         int deleted = flows.clean(applied.changed().stream().filter(model.plans()::containsKey).map(model.plans()::get).toList());
         metrics.cleaned(deleted, System.nanoTime() - begun);
         servers.update(model.plans().values(), addresses(model.node()));
+        if (first) {
+            // What it took to read and program a whole cluster is more than what is kept; the system gets it back once, since little comes later.
+            System.gc();
+        }
     }
 
     @Override

@@ -35,7 +35,16 @@ record SettingFlag(List<String> names, String parameter, String description, Lis
             of("--iptables-variant", "KIND", "iptables.variant", "For iptables: nft, legacy, plain or auto (default), what the node uses."),
             new SettingFlag(List.of("--iptables-masquerade-bit"), "BIT", "The bit of the packet mark for masquerading (default: 14).",
                     List.of("iptables.masqueradeBit", "nftables.masqueradeBit")),
+            of("--ipvs-scheduler", "NAME", "ipvs.scheduler", "For ipvs: how connections are spread: rr (default), wrr, lc, wlc, sh, dh, sed, nq or mh."),
+            of("--ipvs-exclude-cidrs", "RANGE,...", "ipvs.excludeCIDRs", "For ipvs: where virtual servers of others are left alone."),
+            of("--ipvs-strict-arp", "", "ipvs.strictARP", "For ipvs: only the link that has an address answers for it."),
+            of("--ipvs-tcp-timeout", "TIME", "ipvs.tcpTimeout", "For ipvs: how long an idle TCP connection is remembered (default: the kernel's)."),
+            of("--ipvs-tcpfin-timeout", "TIME", "ipvs.tcpFinTimeout", "For ipvs: how long after it has ended."),
+            of("--ipvs-udp-timeout", "TIME", "ipvs.udpTimeout", "For ipvs: how long UDP is remembered."),
+            of("--ipvs-drain-timeout", "TIME", "ipvs.drainTimeout",
+                    "For ipvs: how long an endpoint that is gone keeps its connections at most (default: 15m)."),
             of("--service-counters", "", "nftables.serviceCounters", "For nftables: count the connections to each service."),
+            of("--udp-timeout", "TIME", "udpIdleTimeout", "For userspace: after how much silence a UDP client is forgotten (default: 60s)."),
             of("--conntrack-max-per-core", "COUNT", "conntrack.maxPerCore", "Connections to track for each processor (default: 32768); 0 leaves it."),
             of("--conntrack-min", "COUNT", "conntrack.min", "Connections to track at least (default: 131072)."),
             of("--conntrack-tcp-timeout-established", "TIME", "conntrack.tcpEstablishedTimeout",
@@ -51,7 +60,7 @@ record SettingFlag(List<String> names, String parameter, String description, Lis
             of("--metrics-bind-address", "ADDR:PORT", "metricsBindAddress", "Where /metrics is found (default: 127.0.0.1:10249)."));
 
     /** Kept so that kube-proxy's arguments work. */
-    static final List<String> IGNORED = List.of("--v");
+    static final List<String> IGNORED = List.of("--v", "--ipvs-sync-period", "--ipvs-min-sync-period");
 
     /** Lets a command take all of them; what is given is put into a map by the names of settings. */
     static void addTo(CommandSpec command, Map<String, String> given) {

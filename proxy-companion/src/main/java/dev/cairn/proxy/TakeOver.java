@@ -26,7 +26,7 @@ final class TakeOver {
     /** What cannot be removed is named, and left for the next start. */
     void run() {
         attempt("kube-proxy's nftables", () -> new NftTables().delete(KUBE_PROXY));
-        for (ProxyMode mode : ProxyMode.here()) {
+        for (ProxyMode mode : ProxyMode.values()) {
             if (mode != settings.mode()) {
                 attempt("what mode " + mode + " programmed", () -> cleanUp(mode, settings));
             }
@@ -41,7 +41,7 @@ final class TakeOver {
 
     /** Removes all that this proxy may have programmed, in whatever mode. */
     static void removeAll(ProxyConfig settings) throws ApplyFailure {
-        for (ProxyMode mode : ProxyMode.here()) {
+        for (ProxyMode mode : ProxyMode.values()) {
             log(cleanUp(mode, settings));
         }
     }

@@ -92,6 +92,48 @@ class CairnProxyTest {
     }
 
     @Test
+    void dry_run_of_mode_userspace_prints_where_packets_are_led() {
+        assertThat(run("--dry-run", manifests(), "--hostname-override", "n1", "--proxy-mode", "userspace")).as(err.toString()).isZero();
+        assertThat(out.toString()).startsWith("# The ports of listeners are chosen by the kernel; here they are counted from 40001 on.\n")
+                .contains("add element ip cairn-userspace ports { 10.96.0.20 . tcp . 80 : 40001 }",
+                        "add element ip cairn-userspace nodeport-local-ports { tcp . 30080 : 40002 }");
+    }
+
+    @Test
+    void once_is_refused_where_the_process_carries_traffic() {
+        assertThat(run("--once", manifests(), "--proxy-mode", "userspace")).isEqualTo(CairnProxy.USAGE);
+        assertThat(err.toString().lines()).containsExactly(
+                "cairn-proxy: --once has no use with mode userspace, in which the process itself carries traffic: leave it out");
+    }
+
+    @Test
+    void dry_run_prints_virtual_servers_and_what_goes_with_them() throws IOException {
+        Path config = Files.writeString(directory.resolve("config.conf"), """
+                apiVersion: kubeproxy.config.k8s.io/v1alpha1
+                kind: KubeProxyConfiguration
+                mode: ipvs
+                clusterCIDR: 10.1.0.0/16
+                nodePortAddresses: [192.168.0.0/16]
+                iptables: {masqueradeBit: 13}
+                ipvs: {scheduler: lc, strictARP: true, tcpTimeout: 15m0s, tcpFinTimeout: 0s, udpTimeout: 0s, excludeCIDRs: [], syncPeriod: 30s}
+                """);
+        assertThat(run("--dry-run", manifests(), "--hostname-override", "n1", "--config", config.toString())).as(err.toString()).isZero();
+        assertThat(out.toString().lines()).contains(
+                "sysctl -w net.ipv4.vs.conntrack=1",
+                "sysctl -w net.ipv4.conf.all.arp_ignore=1",
+                "ipvsadm --set 900 0 0",
+                "ip link add kube-ipvs0 type dummy",
+                "ip addr add 10.96.0.20/32 dev kube-ipvs0",
+                "-A -t 10.96.0.20:80 -s lc -p 10800",
+                "-a -t 10.96.0.20:80 -r 10.1.0.5:8080 -m -w 1",
+                "-a -t 10.96.0.20:80 -r 10.1.0.6:8080 -m -w 1",
+                "-A -t 192.168.0.2:30080 -s lc -p 10800",
+                "-a -t 192.168.0.2:30080 -r 10.1.0.5:8080 -m -w 1",
+                "add element ip cairn-ipvs local-places { 192.168.0.2 . tcp . 30080 }");
+        assertThat(out.toString()).doesNotContain("-a -t 192.168.0.2:30080 -r 10.1.0.6").contains("meta mark or 0x2000");
+    }
+
+    @Test
     void dry_run_prints_the_rules_of_iptables() {
         assertThat(run("--dry-run", manifests(), "--hostname-override", "n1", "--mode=iptables", "--cluster-cidr", "10.1.0.0/16")).as(err.toString()).isZero();
         assertThat(out.toString().lines())
@@ -102,11 +144,14 @@ class CairnProxyTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "--mode=ipvs | mode ipvs cannot be had: it is not in this version",
+        "--ipvs-scheduler=magic | ipvs.scheduler \"magic\" is unknown: write rr, wrr, lc, wlc, sh, dh, sed, nq or mh",
+        "--ipvs-tcp-timeout=soon | ipvs.tcpTimeout \"soon\" is not a time: write it as 30s, 5m or 1h30m",
         "--mode=magic | mode \"magic\" is unknown: write nftables, ipvs, iptables, userspace or auto",
         "--iptables-variant=old | iptables variant \"old\" is unknown: write nft, legacy, plain or auto",
         "--cluster-cidr=10.0.0.0 | \"10.0.0.0\" is not a range of addresses: write ADDRESS/PREFIX, such as 10.96.0.0/12",
         "--detect-local-mode=BridgeInterface | detectLocalMode BridgeInterface needs the name of an interface in detectLocal.bridgeInterface",
+        "--udp-timeout=soon | udpIdleTimeout \"soon\" is not a time: write it as 30s, 5m or 1h30m",
+        "--udp-timeout=0 | udpIdleTimeout \"0\" is too short: write a time such as 60s",
         "--manifests=/no/such/place | /no/such/place: there is no such file or directory",
         "--config=/no/such/file | /no/such/file: there is no such file",
     })

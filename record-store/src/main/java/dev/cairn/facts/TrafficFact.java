@@ -11,6 +11,7 @@ import java.util.List;
  * @param sourceRanges {@code loadBalancerSourceRanges} as written
  * @param healthCheckNodePort 0 if there is none
  * @param balancerIps the addresses of its load balancer that the node is to serve: those of ipMode VIP, or of none
+ * @param scheduler how IPVS spreads its connections, as the annotation {@link #SCHEDULER} says; empty if it does not
  */
 public record TrafficFact(
         Type type,
@@ -19,7 +20,11 @@ public record TrafficFact(
         int affinitySeconds,
         List<String> sourceRanges,
         int healthCheckNodePort,
-        List<Address> balancerIps) {
+        List<Address> balancerIps,
+        String scheduler) {
+    /** The annotation by which a service chooses a scheduler of IPVS. */
+    public static final String SCHEDULER = "cairn.dev/ipvs-scheduler";
+
     /** What {@code sessionAffinityConfig} stands for when it says nothing. */
     public static final int USUAL_AFFINITY = 10_800;
 
@@ -36,5 +41,16 @@ public record TrafficFact(
     public TrafficFact {
         sourceRanges = List.copyOf(sourceRanges);
         balancerIps = List.copyOf(balancerIps);
+    }
+
+    public TrafficFact(
+            Type type,
+            boolean internalLocal,
+            boolean externalLocal,
+            int affinitySeconds,
+            List<String> sourceRanges,
+            int healthCheckNodePort,
+            List<Address> balancerIps) {
+        this(type, internalLocal, externalLocal, affinitySeconds, sourceRanges, healthCheckNodePort, balancerIps, "");
     }
 }

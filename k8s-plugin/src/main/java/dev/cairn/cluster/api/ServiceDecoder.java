@@ -8,6 +8,7 @@ import dev.cairn.facts.PortFact;
 import dev.cairn.facts.Resource;
 import dev.cairn.facts.ServiceFact;
 import dev.cairn.facts.ServiceFact.Kind;
+import dev.cairn.facts.TrafficFact;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,18 @@ final class ServiceDecoder extends ObjectDecoder {
         externalName = "";
         if (traffic != null) {
             traffic.clear();
+        }
+    }
+
+    @Override
+    boolean wantsAnnotation(String key) {
+        return traffic != null && key.equals(TrafficFact.SCHEDULER);
+    }
+
+    @Override
+    void label(String key, String value) {
+        if (traffic != null) {
+            traffic.scheduler(value);
         }
     }
 

@@ -18,6 +18,7 @@ final class TrafficFields {
     private boolean clientIp;
     private int timeout;
     private int healthCheckNodePort;
+    private String scheduler = "";
 
     void clear() {
         sourceRanges.clear();
@@ -27,6 +28,11 @@ final class TrafficFields {
         clientIp = false;
         timeout = 0;
         healthCheckNodePort = 0;
+        scheduler = "";
+    }
+
+    void scheduler(String value) {
+        scheduler = value;
     }
 
     void spec(int field, Proto proto) throws IOException {
@@ -75,6 +81,6 @@ final class TrafficFields {
             default -> TrafficFact.Type.CLUSTER_IP;
         };
         int affinity = !clientIp ? 0 : timeout > 0 ? timeout : TrafficFact.USUAL_AFFINITY;
-        return new TrafficFact(kind, internalLocal, externalLocal, affinity, sourceRanges, healthCheckNodePort, balancerIps);
+        return new TrafficFact(kind, internalLocal, externalLocal, affinity, sourceRanges, healthCheckNodePort, balancerIps, scheduler);
     }
 }

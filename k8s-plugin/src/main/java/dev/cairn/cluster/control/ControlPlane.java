@@ -204,7 +204,8 @@ public final class ControlPlane {
         /** An address from the pool is one that the nodes serve. */
         private static TrafficFact traffic(TrafficFact given, @Nullable Address balancer) {
             return balancer == null ? given : new TrafficFact(given.type(), given.internalLocal(), given.externalLocal(),
-                    given.affinitySeconds(), given.sourceRanges(), given.healthCheckNodePort(), List.of(balancer));
+                    given.affinitySeconds(), given.sourceRanges(), given.healthCheckNodePort(), List.of(balancer),
+                    given.scheduler());
         }
 
         private void addSlices(ServiceAddresses addresses) {

@@ -186,7 +186,13 @@ final class ServiceDecoder {
                 affinity(),
                 spec.texts("loadBalancerSourceRanges"),
                 spec.port("healthCheckNodePort", 0, 0),
-                type == ServiceType.LOAD_BALANCER ? balancerIps : List.of());
+                type == ServiceType.LOAD_BALANCER ? balancerIps : List.of(),
+                scheduler());
+    }
+
+    private String scheduler() {
+        YamlValue metadata = service.get("metadata");
+        return metadata == null ? "" : metadata.textMap("annotations").getOrDefault(TrafficFact.SCHEDULER, "");
     }
 
     private boolean isLocal(String field) {

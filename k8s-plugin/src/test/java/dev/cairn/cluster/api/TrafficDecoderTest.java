@@ -49,13 +49,13 @@ class TrafficDecoderTest {
     }
 
     private static final String SERVICE = """
-            {"metadata":{"name":"web","namespace":"shop"},"spec":{"type":"LoadBalancer","clusterIP":"10.96.0.1","sessionAffinity":"ClientIP",
+            {"metadata":{"name":"web","namespace":"shop","annotations":{"other":"x","cairn.dev/ipvs-scheduler":"lc"}},"spec":{"type":"LoadBalancer","clusterIP":"10.96.0.1","sessionAffinity":"ClientIP",
             "sessionAffinityConfig":{"clientIP":{"timeoutSeconds":60}},"loadBalancerSourceRanges":["10.0.0.0/8"," 192.0.2.0/24"],
             "externalTrafficPolicy":"Local","internalTrafficPolicy":"Local","healthCheckNodePort":31000},
             "status":{"loadBalancer":{"ingress":[{"ip":"203.0.113.1"},{"ipMode":"Proxy","ip":"203.0.113.2"},{"ip":"203.0.113.3","ipMode":"VIP"}]}}}""";
 
     private static final TrafficFact EXPECTED = new TrafficFact(TrafficFact.Type.LOAD_BALANCER, true, true, 60, List.of("10.0.0.0/8", " 192.0.2.0/24"),
-            31000, ips("203.0.113.1", "203.0.113.3"));
+            31000, ips("203.0.113.1", "203.0.113.3"), "lc");
 
     @Test
     void policies_of_a_service() throws IOException {
@@ -74,7 +74,9 @@ class TrafficDecoderTest {
                 .message(1, new Message().text(1, "203.0.113.1"))
                 .message(1, new Message().text(1, "203.0.113.2").text(3, "Proxy"))
                 .message(1, new Message().text(1, "203.0.113.3").text(3, "VIP"));
-        Message service = named("web", "shop").message(2, spec).message(3, new Message().message(1, ingress));
+        Message meta = new Message().text(1, "web").text(3, "shop").message(12, new Message().text(1, "other").text(2, "x"))
+                .message(12, new Message().text(1, TrafficFact.SCHEDULER).text(2, "lc"));
+        Message service = new Message().message(1, meta).message(2, spec).message(3, new Message().message(1, ingress));
         ServiceFact fact = (ServiceFact) read(new ServiceDecoder(true, new Known(), interner, complaints), service);
         assertThat(fact.traffic()).isEqualTo(EXPECTED);
     }
@@ -138,10 +140,6 @@ class TrafficDecoderTest {
                 "{\"metadata\":{\"name\":\"kubernetes\"},\"spec\":{\"cidrs\":[\"10.96.0.0/12\",\"fd00::/108\"]},\"status\":{}}")).isEqualTo(expected);
         Message range = new Message().message(1, new Message().text(1, "kubernetes")).message(2, new Message().text(1, "10.96.0.0/12").text(1, "fd00::/108"));
         assertThat(read(new RangeDecoder(new Known(), interner, complaints), range)).isEqualTo(expected);
-    }
-
-    private static Message named(String name, String namespace) {
-        return new Message().message(1, new Message().text(1, name).text(3, namespace));
     }
 
     /** Writes a protobuf message. */

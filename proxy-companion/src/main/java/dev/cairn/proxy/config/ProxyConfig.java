@@ -93,7 +93,7 @@ public final class ProxyConfig {
 
     /** A bit of the packet mark; kube-proxy's is the 14th. */
     public int masqueradeBit() {
-        String bit = text(mode() == ProxyMode.IPTABLES ? "iptables.masqueradeBit" : "nftables.masqueradeBit", "14");
+        String bit = text(mode() == ProxyMode.NFTABLES ? "nftables.masqueradeBit" : "iptables.masqueradeBit", "14");
         if (!bit.matches("[0-9]{1,2}") || Integer.parseInt(bit) > 31) {
             throw new IllegalArgumentException("masqueradeBit " + bit + " is not a bit: write a number from 0 to 31");
         }
@@ -109,6 +109,15 @@ public final class ProxyConfig {
         return variant;
     }
 
+    /** For how long a UDP client may be silent in mode userspace. By default about as long as the kernel keeps a flow. */
+    public Duration udpIdle() {
+        Duration time = duration("udpIdleTimeout", Duration.ofSeconds(60));
+        if (time.isZero()) {
+            throw new IllegalArgumentException("udpIdleTimeout \"0\" is too short: write a time such as 60s");
+        }
+        return time;
+    }
+
     /**
      * What holds for all services.
      *
@@ -119,8 +128,9 @@ public final class ProxyConfig {
         List<String> addresses = list("nodePortAddresses");
         NodePortAddresses nodePorts = !addresses.isEmpty() ? NodePortAddresses.parse(addresses)
                 : nft ? NodePortAddresses.PRIMARY : NodePortAddresses.ALL;
-        boolean all = flag("masqueradeAll", flag(mode() + ".masqueradeAll", false));
-        return new TrafficOptions(all, detector(node), nodePorts, List.of(), nft, !nft && flag("iptables.localhostNodePorts", true));
+        boolean all = flag("masqueradeAll", flag((nft ? "nftables" : "iptables") + ".masqueradeAll", false));
+        return new TrafficOptions(all, detector(node), nodePorts, List.of(), nft,
+                mode() == ProxyMode.IPTABLES && flag("iptables.localhostNodePorts", true));
     }
 
     private LocalDetector detector(NodeView node) {

@@ -1,31 +1,13 @@
 package dev.cairn.proxy.config;
 
-import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 
 /** How Services are brought about. */
 public enum ProxyMode {
-    NFTABLES(true),
-    IPVS(false),
-    IPTABLES(true),
-    USERSPACE(false);
-
-    private final boolean here;
-
-    ProxyMode(boolean here) {
-        this.here = here;
-    }
-
-    /** Whether this version has it. */
-    public boolean isHere() {
-        return here;
-    }
-
-    /** Those that this version has. */
-    public static List<ProxyMode> here() {
-        return Stream.of(values()).filter(ProxyMode::isHere).toList();
-    }
+    NFTABLES,
+    IPVS,
+    IPTABLES,
+    USERSPACE;
 
     /**
      * Reads a mode; empty and {@code auto} are the default.

@@ -111,7 +111,7 @@ public final class Message {
     }
 
     /** The bytes of the request with a number; for tests that hold it against what is written elsewhere. */
-    byte[] bytes(int sequence, int flags) {
+    public byte[] bytes(int sequence, int flags) {
         ByteBuffer all = finish(sequence, flags);
         byte[] bytes = new byte[all.remaining()];
         all.get(bytes);

@@ -121,24 +121,41 @@ public final class NetlinkSocket implements AutoCloseable {
         int from = 0;
         while (from < messages.size()) {
             int first = sequence + 1;
+            int to = fitting(messages, from);
             int length = 0;
-            int to = from;
-            while (to < messages.size() && to - from < BATCH && length + messages.get(to).length() + 3 < BUFFER) {
-                ByteBuffer one = messages.get(to).finish(++sequence, Message.ACK);
+            for (int i = from; i < to; i++) {
+                // What fails is told in any case; that all the others are done is told by the last.
+                ByteBuffer one = messages.get(i).finish(++sequence, i == to - 1 ? Message.ACK : 0);
                 MemorySegment.copy(MemorySegment.ofBuffer(one), 0, buffer, length, one.remaining());
                 length += one.remaining() + 3 & ~3;
-                to++;
             }
             send(length);
             int[] errors = new int[to - from];
-            Arrays.fill(errors, -1);
-            while (Arrays.stream(errors).anyMatch(error -> error < 0)) {
+            errors[errors.length - 1] = -1;
+            while (errors[errors.length - 1] < 0) {
                 receive(first, errors, (_, _) -> {});
             }
             System.arraycopy(errors, 0, results, from, errors.length);
             from = to;
         }
         return results;
+    }
+
+    /** Up to which message they can be sent at once. */
+    private static int fitting(List<Message> messages, int from) {
+        int length = 0;
+        int to = from;
+        while (to < messages.size() && to - from < BATCH) {
+            length += messages.get(to).length() + 3 & ~3;
+            if (length > BUFFER) {
+                break;
+            }
+            to++;
+        }
+        if (to == from) {
+            throw new IllegalArgumentException("a message of " + length + " bytes is too long");
+        }
+        return to;
     }
 
     /**

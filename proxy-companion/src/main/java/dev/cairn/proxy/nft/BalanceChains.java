@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  */
 final class BalanceChains {
     /** How many chains are made at once. */
-    private static final int BLOCK = 8;
+    private static final int BLOCK = 16;
     private static final Pattern NAME = Pattern.compile("(ext-)?(tcp|udp|sctp)(-np)?(-local)?-(lb|slot)-[0-9].*|learn-[0-9]+");
 
     private final IpFamily family;
@@ -24,6 +24,11 @@ final class BalanceChains {
     /** Those in the kernel, and how many rules they have. */
     private final Map<String, Integer> committed = new HashMap<>();
     private final Map<String, List<String>> added = new LinkedHashMap<>();
+    /** Chains that were asked for before: thousands of services need the same few. */
+    private final Map<Wish, String> known = new HashMap<>();
+
+    /** What a chain shall do. */
+    private record Wish(Space space, int count, int affinity, boolean masqueraded) {}
 
     /** Where the endpoints of a frontend are looked up. */
     record Space(boolean nodePort, boolean local, Protocol protocol) {
@@ -51,6 +56,16 @@ final class BalanceChains {
 
     /** The chain that sends to one of some endpoints, and with a time to the client's own. */
     String balance(Space space, int count, int affinity) {
+        Wish wish = new Wish(space, count, affinity, false);
+        String name = known.get(wish);
+        if (name == null) {
+            name = makeBalance(space, count, affinity);
+            known.put(wish, name);
+        }
+        return name;
+    }
+
+    private String makeBalance(Space space, int count, int affinity) {
         String plain = space.prefix() + "lb-" + count;
         if (affinity == 0) {
             near(count, other -> chain(space.prefix() + "lb-" + other, List.of(space.send("numgen random mod " + other))));
@@ -85,6 +100,16 @@ final class BalanceChains {
 
     /** The chain for traffic from outside that may go anywhere: its answers must come back this way. */
     String masqueraded(Space space, int count, int affinity) {
+        Wish wish = new Wish(space, count, affinity, true);
+        String name = known.get(wish);
+        if (name == null) {
+            name = makeMasqueraded(space, count, affinity);
+            known.put(wish, name);
+        }
+        return name;
+    }
+
+    private String makeMasqueraded(Space space, int count, int affinity) {
         String to = balance(space, count, affinity);
         if (affinity == 0) {
             near(count, other -> chain("ext-" + space.prefix() + "lb-" + other, rules.masqueraded(space.prefix() + "lb-" + other)));

@@ -40,7 +40,11 @@ final class Edits {
     }
 
     int size() {
-        return edits.values().stream().mapToInt(Map::size).sum();
+        int size = 0;
+        for (Map<Packed, Edit> keys : edits.values()) {
+            size += keys.size();
+        }
+        return size;
     }
 
     /**

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * a change is the difference between the committed plan of a service and the new one. Used by one thread.
  */
 public final class NftBackend implements Backend {
-    /** Elements in a transaction of a first load: the kernel holds its lock for as long as one takes. */
-    private static final int CHUNK = 20_000;
+    /** Elements in a transaction of a first load: the kernel holds its lock, and we hold all of its elements, for as long as one takes. */
+    private static final int CHUNK = 5_000;
 
     private final NftRunner runner;
     private final NftElements elements;
@@ -112,8 +112,10 @@ public final class NftBackend implements Backend {
         for (ServicePlan plan : plans) {
             tables.forEach(table -> table.shallBe(plan));
             committed.put(plan.name(), plan);
-            if (tables.stream().mapToInt(FamilyTable::size).sum() >= CHUNK) {
-                commit("");
+            for (FamilyTable table : tables) {
+                if (table.size() >= CHUNK) {
+                    commit("");
+                }
             }
         }
         commit("");
@@ -238,7 +240,7 @@ public final class NftBackend implements Backend {
 
     @Override
     public void onDisturbance(Runnable wake) {
-        monitor = NftMonitor.start(wake);
+        monitor = NftMonitor.start(Table.NAME, wake);
     }
 
     @Override

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * since the kernel would tell every element. That nobody else did either is seen by the number that the kernel counts up with each
  * transaction. The other methods are for the backend's thread. Numbers are those of linux/nfnetlink.h and nf_tables.h.
  */
-final class NftMonitor implements AutoCloseable {
+public final class NftMonitor implements AutoCloseable {
     private static final Logger LOG = System.getLogger(NftMonitor.class.getName());
     private static final int GROUP = 7;
     private static final int SUBSYSTEM = 10;
@@ -23,6 +23,7 @@ final class NftMonitor implements AutoCloseable {
     private static final int NAME = 1;
     private static final int HEAD = 4;
 
+    private final String table;
     private final NetlinkSocket ear;
     private final NetlinkSocket questions;
     private final Runnable wake;
@@ -30,16 +31,18 @@ final class NftMonitor implements AutoCloseable {
     private volatile boolean closed;
     private int generation;
 
-    private NftMonitor(NetlinkSocket ear, NetlinkSocket questions, Runnable wake) {
+    private NftMonitor(String table, NetlinkSocket ear, NetlinkSocket questions, Runnable wake) {
+        this.table = table;
         this.ear = ear;
         this.questions = questions;
         this.wake = wake;
     }
 
-    /** Begins to listen; null if the kernel does not let us, which is told in the log. */
-    static @Nullable NftMonitor start(Runnable wake) {
+    /** Begins to listen for tables of a name; null if the kernel does not let us, which is told in the log. */
+    public static @Nullable NftMonitor start(String table, Runnable wake) {
         try {
-            NftMonitor monitor = new NftMonitor(new NetlinkSocket(NetlinkSocket.NETFILTER), new NetlinkSocket(NetlinkSocket.NETFILTER), wake);
+            NftMonitor monitor = new NftMonitor(
+                    table, new NetlinkSocket(NetlinkSocket.NETFILTER), new NetlinkSocket(NetlinkSocket.NETFILTER), wake);
             NftGeneration.read(monitor.ear);   // a socket that has sent nothing has no address, and is told nothing
             monitor.ear.join(GROUP, true);
             Thread.ofPlatform().name("cairn-nft-monitor").daemon().start(monitor::listen);
@@ -72,8 +75,8 @@ final class NftMonitor implements AutoCloseable {
         }
     }
 
-    private static boolean isOurs(ByteBuffer payload) {
-        return Attribute.list(payload, HEAD).stream().anyMatch(attribute -> attribute.type() == NAME && attribute.text().equals(Table.NAME));
+    private boolean isOurs(ByteBuffer payload) {
+        return Attribute.list(payload, HEAD).stream().anyMatch(attribute -> attribute.type() == NAME && attribute.text().equals(table));
     }
 
     private void disturb() {
@@ -81,17 +84,17 @@ final class NftMonitor implements AutoCloseable {
         wake.run();
     }
 
-    boolean isDisturbed() {
+    public boolean isDisturbed() {
         return disturbed;
     }
 
     /** What was heard is about to be looked into. */
-    void clear() {
+    public void clear() {
         disturbed = false;
     }
 
     /** We are about to change something. */
-    void pause() {
+    public void pause() {
         try {
             generation = NftGeneration.read(questions);
             ear.join(GROUP, false);
@@ -101,7 +104,7 @@ final class NftMonitor implements AutoCloseable {
     }
 
     /** We have changed something, by so many transactions. */
-    void resume(int transactions) {
+    public void resume(int transactions) {
         try {
             ear.join(GROUP, true);
             disturbed |= NftGeneration.read(questions) != generation + transactions;

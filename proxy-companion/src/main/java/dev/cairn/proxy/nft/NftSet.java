@@ -80,7 +80,12 @@ enum NftSet {
 
     /** Where the endpoints of a frontend are. */
     static NftSet endpoints(boolean nodePort, boolean local, Protocol protocol) {
-        return valueOf((nodePort ? "NODEPORT_" : "") + (local ? "LOCAL_" : "") + "ENDPOINTS_" + protocol);
+        return switch (protocol) {
+            case TCP -> nodePort ? (local ? NODEPORT_LOCAL_ENDPOINTS_TCP : NODEPORT_ENDPOINTS_TCP) : (local ? LOCAL_ENDPOINTS_TCP : ENDPOINTS_TCP);
+            case UDP -> nodePort ? (local ? NODEPORT_LOCAL_ENDPOINTS_UDP : NODEPORT_ENDPOINTS_UDP) : (local ? LOCAL_ENDPOINTS_UDP : ENDPOINTS_UDP);
+            case SCTP -> nodePort ? (local ? NODEPORT_LOCAL_ENDPOINTS_SCTP : NODEPORT_ENDPOINTS_SCTP)
+                    : (local ? LOCAL_ENDPOINTS_SCTP : ENDPOINTS_SCTP);
+        };
     }
 
     /** Its name in the kernel. */

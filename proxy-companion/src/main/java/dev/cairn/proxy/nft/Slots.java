@@ -24,7 +24,7 @@ final class Slots {
             PortPlan before = same(committed, port);
             ports.add(before == null ? port : port.withSets(arrange(before.sets(), port.sets())));
         }
-        return new ServicePlan(plan.name(), ports, plan.healthCheckNodePort(), plan.localReady());
+        return new ServicePlan(plan.name(), ports, plan.healthCheckNodePort(), plan.localReady(), plan.scheduler());
     }
 
     private static @Nullable PortPlan same(ServicePlan plan, PortPlan port) {

@@ -187,6 +187,6 @@ public final class ClusterModel {
         for (PortPlan port : plan.ports()) {
             ports.add(port.withFrontends(port.frontends().stream().filter(frontend -> !lost.contains(frontend.place())).toList()));
         }
-        return new ServicePlan(plan.name(), ports, plan.healthCheckNodePort(), plan.localReady());
+        return new ServicePlan(plan.name(), ports, plan.healthCheckNodePort(), plan.localReady(), plan.scheduler());
     }
 }

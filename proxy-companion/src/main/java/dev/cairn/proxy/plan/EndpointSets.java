@@ -1,9 +1,7 @@
 package dev.cairn.proxy.plan;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
@@ -12,7 +10,7 @@ import java.util.function.Predicate;
  *
  * @param cluster for traffic that may go anywhere
  * @param local for traffic that must stay on this node
- * @param here those of both that are on this node
+ * @param here all that are on this node, whether chosen or not: which of them are reached by themselves does not change with their readiness
  * @param any whether a usable endpoint exists at all, here or elsewhere: without one traffic is rejected, while what merely may not leave
  *     the node is dropped, so that a load balancer tries another node
  */
@@ -68,9 +66,7 @@ public record EndpointSets(List<Endpoint> cluster, List<Endpoint> local, List<En
             }
         }
         boolean any = endpoints.stream().anyMatch(state -> state.ready() || state.isLastResort());
-        Set<Endpoint> chosen = new HashSet<>(cluster);
-        chosen.addAll(local);
-        return new EndpointSets(cluster, local, pick(endpoints, state -> state.local() && chosen.contains(state.endpoint())), any);
+        return new EndpointSets(cluster, local, pick(endpoints, EndpointState::local), any);
     }
 
     private static List<Endpoint> pick(List<EndpointState> endpoints, Predicate<EndpointState> which) {

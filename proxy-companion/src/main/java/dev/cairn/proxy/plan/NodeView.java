@@ -37,7 +37,7 @@ public record NodeView(String name, String zone, List<Address> addresses, List<A
         return addresses.contains(address) || interfaces.contains(address) || isLoopback(address);
     }
 
-    static boolean isLoopback(Address address) {
+    public static boolean isLoopback(Address address) {
         return address.isIpv4() ? address.low() >>> 24 == 127 : address.high() == 0 && address.low() == 1;
     }
 }

@@ -40,7 +40,8 @@ public final class Planner {
             }
         }
         int healthCheck = traffic.type() == TrafficFact.Type.LOAD_BALANCER && traffic.externalLocal() ? traffic.healthCheckNodePort() : 0;
-        return new ServicePlan(new ServiceName(service.namespace(), service.name()), ports, healthCheck, localReady.size());
+        return new ServicePlan(new ServiceName(service.namespace(), service.name()), ports, healthCheck, localReady.size(),
+                traffic.scheduler());
     }
 
     private static @Nullable Address first(List<Address> addresses, IpFamily family) {

@@ -56,4 +56,9 @@ public record PortPlan(
     public PortPlan withSets(EndpointSets others) {
         return new PortPlan(name, protocol, family, internalLocal, externalLocal, affinitySeconds, others, frontends, sourceRanges, selfAllowed, serving);
     }
+
+    /** The same with others that serve. */
+    public PortPlan withServing(List<Endpoint> others) {
+        return new PortPlan(name, protocol, family, internalLocal, externalLocal, affinitySeconds, sets, frontends, sourceRanges, selfAllowed, others);
+    }
 }

@@ -66,7 +66,12 @@ public interface Backend extends AutoCloseable {
         return "";
     }
 
-    /** Ends what it has running, such as listeners; what is programmed in the kernel stays. */
+    /** Whether it has the connection tracker follow its changes by itself. */
+    default boolean cleansFlows() {
+        return false;
+    }
+
+    /** Ends what it has running, such as listeners; what is programmed in the kernel stays, unless it is of no use without that. May be called again. */
     @Override
     default void close() {}
 }

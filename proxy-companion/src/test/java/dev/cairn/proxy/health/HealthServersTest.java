@@ -43,7 +43,7 @@ class HealthServersTest {
     }
 
     private static ServicePlan plan(int port, int ready) {
-        return new ServicePlan(new ServiceName("ns", "web"), List.of(), port, ready);
+        return new ServicePlan(new ServiceName("ns", "web"), List.of(), port, ready, "");
     }
 
     @Test

@@ -24,6 +24,9 @@ import dev.cairn.proxy.plan.TrafficOptions;
 import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Audit;
 import dev.cairn.proxy.sync.Backend;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +40,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What changes in the kernel when plans change, and what packets see of it. */
 @EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = Testbed.NEEDS)
@@ -45,6 +49,9 @@ class NftBackendTest {
     private static final String VIP = "172.30.0.41";
 
     private static Testbed testbed;
+
+    @TempDir
+    private Path directory;
 
     private final List<String> scripts = new ArrayList<>();
     private final ClusterModel model = new ClusterModel(
@@ -299,6 +306,37 @@ class NftBackendTest {
         apply();
         nft("list chain ip cairn-proxy theirs");
         nft("delete table ip their-table");
+    }
+
+    @Test
+    void what_a_dry_run_prints_and_nft_loads_is_what_would_be_programmed() throws ApplyFailure, IOException {
+        service("svc", VIP, 10800);
+        service("six", "fd00:172::41", 60);
+        service("none", "172.30.0.43", 0);
+        endpoints("svc", "10.180.0.1", "10.180.0.2", "10.180.0.3");
+        endpoints("six", "fd00:10::1", "fd00:10::2");
+        filtered("203.0.113.80", "203.0.113.0/25", "198.51.100.7/32");
+        model.replan();
+        Path file = Files.writeString(directory.resolve("rules.nft"), backend.render(desired()));
+        nft("-f " + file);
+        assertThat(backend.audit(desired())).isEqualTo(Audit.CLEAN);
+        nft("add element ip cairn-proxy service-ranges { 10.7.0.0-10.7.0.9 }");
+        nft("add element ip cairn-proxy firewall-allow { 203.0.113.80 . tcp . 80 . 198.51.100.64/26 }");
+        nft("delete element ip cairn-proxy service-ranges { 172.30.0.0/16 }");
+        assertThat(backend.audit(desired()).drift()).containsExactlyInAnyOrder(
+                "table ip cairn-proxy: service-ranges has 10.7.0.0-10.7.0.9 without need",
+                "table ip cairn-proxy: service-ranges lacks 172.30.0.0/16",
+                "table ip cairn-proxy: firewall-allow has 203.0.113.80 . tcp . 80 . 198.51.100.64/26 without need");
+        apply();
+        assertThat(backend.audit(desired())).isEqualTo(Audit.CLEAN);
+    }
+
+    /** A service with a load balancer's address, and who may use it. */
+    private void filtered(String address, String... ranges) {
+        TrafficFact traffic = new TrafficFact(TrafficFact.Type.LOAD_BALANCER, false, false, 0, List.of(ranges), 0, addresses(address));
+        model.put(new ServiceFact("ns", "lb", ServiceFact.Kind.CLUSTER_IP, addresses("172.30.0.44"),
+                List.of(new PortFact("tcp", Protocol.TCP, 80)), "", List.of(), List.of(), List.of(), traffic));
+        endpoints("lb", "10.180.0.1");
     }
 
     @Test

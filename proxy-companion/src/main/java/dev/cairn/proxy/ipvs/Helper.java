@@ -1,0 +1,25 @@
+package dev.cairn.proxy.ipvs;
+
+import dev.cairn.proxy.sync.ApplyFailure;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+/** The rules beside IPVS and their sets, in one of the ways that the kernel may have. Used by one thread. */
+interface Helper {
+    /** Makes sets and rules, or mends them at one stroke; the elements stay. */
+    void load(HelperRules rules) throws ApplyFailure;
+
+    /** The elements that the kernel has. */
+    Set<Element> elements() throws ApplyFailure;
+
+    void add(Collection<Element> elements) throws ApplyFailure;
+
+    void remove(Collection<Element> elements) throws ApplyFailure;
+
+    /** What of sets and rules is missing, one line each. */
+    List<String> missing(HelperRules rules) throws ApplyFailure;
+
+    /** Removes all of it; what was there. Without the tool for it nothing can be there. */
+    List<String> cleanUp() throws ApplyFailure;
+}

@@ -1,0 +1,7 @@
+package dev.cairn.proxy.userspace;
+
+class IptablesRelayPacketsTest extends RelayPackets {
+    IptablesRelayPacketsTest() {
+        super("iptables");
+    }
+}

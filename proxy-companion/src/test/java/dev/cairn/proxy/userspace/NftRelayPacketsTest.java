@@ -1,0 +1,7 @@
+package dev.cairn.proxy.userspace;
+
+class NftRelayPacketsTest extends RelayPackets {
+    NftRelayPacketsTest() {
+        super("nftables");
+    }
+}
