@@ -4,9 +4,9 @@ import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.proxy.sync.ApplyFailure;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Removes all chains of a proxy, of whatever kind of iptables; the kubelet's stay. */
@@ -17,11 +17,12 @@ final class CleanUp {
         this.runner = runner;
     }
 
-    /** What was removed, one line each. What the plain programs find is of one of the others, and gone by then. */
+    /** What was removed, one line each. The plain programs are of one of the kinds, and asked only where those are not. */
     List<String> run(Collection<IpFamily> families) throws ApplyFailure {
-        List<String> removed = new ArrayList<>();
-        for (Variant variant : Variant.values()) {
-            removed.addAll(run(variant, families));
+        List<String> removed = new ArrayList<>(run(Variant.NFT, families));
+        removed.addAll(run(Variant.LEGACY, families));
+        if (runner.listIfPossible(Variant.NFT, IpFamily.IPV4) == null && runner.listIfPossible(Variant.LEGACY, IpFamily.IPV4) == null) {
+            removed.addAll(run(Variant.PLAIN, families));
         }
         return removed;
     }
@@ -31,40 +32,28 @@ final class CleanUp {
         List<String> removed = new ArrayList<>();
         for (IpFamily family : families) {
             @Nullable Listing listing = runner.listIfPossible(variant, family);
-            if (listing != null && !listing.chains().isEmpty()) {
-                runner.restore(variant, family, script(listing));
+            RestoreScript script = listing == null ? new RestoreScript() : script(listing);
+            if (listing != null && !script.isEmpty()) {
+                runner.restore(variant, family, script);
                 removed.add(listing.chains().size() + " chains of " + variant.program(family, "restore").replace("-restore", ""));
             }
         }
         return removed;
     }
 
+    /** Another chain than the tables' own is its owner's, and what it leads to is emptied and stays. */
     private static RestoreScript script(Listing listing) {
         RestoreScript script = new RestoreScript();
-        // A rule of the tables' own chains is one of ours; another chain is its owner's, and what it leads to is emptied and stays.
-        listing.others().forEach((chain, rules) -> {
-            if (isBuiltIn(chain)) {
-                rules.stream().filter(rule -> listing.chains().containsKey(new Chain(chain.table(), Listing.target(rule))))
-                        .forEach(rule -> script.remove(chain, rule));
-            }
-        });
-        Set<Chain> needed = new TreeSet<>();
-        listing.others().forEach((chain, rules) -> {
-            if (!isBuiltIn(chain)) {
-                rules.forEach(rule -> needed.add(new Chain(chain.table(), Listing.target(rule))));
-            }
-        });
-        for (Chain chain : new TreeSet<>(listing.chains().keySet())) {
-            if (needed.contains(chain)) {
-                script.replace(chain, List.of());
-            } else {
+        List<Layout.Jump> jumps = listing.jumpsTo(_ -> true);
+        jumps.forEach(jump -> script.remove(jump.from(), jump.rule()));
+        Set<Chain> needed = listing.referredByOthers(new HashSet<>(jumps));
+        listing.chains().forEach((chain, rules) -> {
+            if (!needed.contains(chain)) {
                 script.delete(chain);
+            } else if (!rules.isEmpty()) {
+                script.replace(chain, List.of());
             }
-        }
+        });
         return script;
-    }
-
-    private static boolean isBuiltIn(Chain chain) {
-        return Set.of("INPUT", "OUTPUT", "FORWARD", "PREROUTING", "POSTROUTING").contains(chain.name());
     }
 }

@@ -80,11 +80,15 @@ final class Difference {
         }
     }
 
-    /** Chains of services that are no more. What others lead to is emptied and stays. */
+    /** Chains of services that are gone, and those that kube-proxy has beside virtual servers. What others lead to is emptied and stays. */
     private void stale() {
-        Set<Chain> referred = is.referredByOthers(new HashSet<>(shall.layout().jumps()));
+        List<Layout.Jump> jumps = is.jumpsTo(Chain::isIpvs);
+        jumps.forEach(jump -> script.remove(jump.from(), jump.rule()));
+        Set<Layout.Jump> known = new HashSet<>(shall.layout().jumps());
+        known.addAll(jumps);
+        Set<Chain> referred = is.referredByOthers(known);
         for (Chain chain : new TreeSet<>(is.chains().keySet())) {
-            if (!chain.isServices() || shall.own().containsKey(chain)) {
+            if ((!chain.isServices() && !chain.isIpvs()) || shall.own().containsKey(chain)) {
                 continue;
             }
             if (!referred.contains(chain)) {

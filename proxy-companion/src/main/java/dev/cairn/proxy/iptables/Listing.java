@@ -6,12 +6,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code iptables-save} printed, as far as it concerns a proxy. */
 final class Listing {
+    private static final Set<String> BUILT_IN = Set.of("INPUT", "OUTPUT", "FORWARD", "PREROUTING", "POSTROUTING");
     private static final Pattern PROBABILITY = Pattern.compile("--probability ([0-9.]+)");
     private static final Pattern TARGET = Pattern.compile(" -[jg] (KUBE-[^ ]+)");
 
@@ -92,6 +94,18 @@ final class Listing {
     /** Chains of others; of their rules, those that may lead to ours. */
     Map<Chain, List<String>> others() {
         return others;
+    }
+
+    /** The rules of the tables' own chains that lead to some of a proxy's; who put them there is the proxy. */
+    List<Layout.Jump> jumpsTo(Predicate<Chain> which) {
+        List<Layout.Jump> jumps = new ArrayList<>();
+        others.forEach((chain, rules) -> rules.forEach(rule -> {
+            Chain target = new Chain(chain.table(), target(rule));
+            if (BUILT_IN.contains(chain.name()) && chains.containsKey(target) && which.test(target)) {
+                jumps.add(new Layout.Jump(chain, rule));
+            }
+        }));
+        return jumps;
     }
 
     /** Which of a proxy's chains others lead to, beside the given rules. */

@@ -385,29 +385,4 @@ class IptablesBackendTest {
         iptables("-t nat -F THEIRS");
         iptables("-t nat -X THEIRS");
     }
-
-    @Test
-    void cleaning_up_leaves_what_is_the_kubelets() throws ApplyFailure {
-        service("svc", VIP, 0);
-        endpoints("svc", "10.180.0.1");
-        apply();
-        iptables("-t mangle -N KUBE-KUBELET-CANARY");
-        List<String> removed = backend.cleanUp();
-        assertThat(removed).hasSize(2).first().asString().endsWith(variant.program(IpFamily.IPV4, "").replaceAll("-$", ""));
-        Listing left = new IptablesRunner(testbed.inside(Testbed.NODE, List.of())).list(variant, IpFamily.IPV4);
-        assertThat(left.chains()).isEmpty();
-        assertThat(left.others()).containsKeys(Chain.KUBELET_FIREWALL, new Chain(Table.MANGLE, "KUBE-KUBELET-CANARY"));
-        assertThat(left.isKubelets()).isTrue();
-        assertThat(backend.cleanUp()).as("the second time").isEmpty();
-        VariantChoice choice = new VariantChoice(new IptablesRunner(testbed.inside(Testbed.NODE, List.of())), List.of(IpFamily.values()));
-        assertThat(choice.choose()).as("the kind with the kubelet's sign").isEqualTo(variant);
-        iptables("-t mangle -X KUBE-KUBELET-CANARY");
-    }
-
-    @Test
-    void this_kernel_can_do_it_and_asking_leaves_nothing() throws ApplyFailure {
-        IptablesRunner runner = new IptablesRunner(testbed.inside(Testbed.NODE, List.of()));
-        assertThat(IptablesBackend.probe(runner, Set.of(IpFamily.values()), variant)).isNull();
-        assertThat(runner.list(variant, IpFamily.IPV4).chains()).isEmpty();
-    }
 }
