@@ -209,6 +209,28 @@ class BesideKubeProxyTest {
         }
     }
 
+    @Test
+    void whatKubeProxyWroteWithIptablesIsAdoptedAsItIs(RealCluster cluster) throws IOException {
+        try (ProxyNode node = new ProxyNode(cluster, directory)) {
+            node.startKubeProxy("iptables");
+            awaitServing(node);
+            node.kill();
+            List<String> before = rules(node);
+            assertThat(before).anyMatch(rule -> rule.contains("KUBE-SVC-"));
+            node.startCairn("iptables");
+            await("the first sync").atMost(PATIENCE).ignoreExceptions().until(() -> node.run("python3", "-c",
+                    "from urllib.request import urlopen; print(urlopen('http://127.0.0.1:10249/metrics').read().decode())")
+                    .contains("kubeproxy_sync_proxy_rules_duration_seconds_count 1\n"));
+            assertThat(rules(node)).containsExactlyInAnyOrderElementsOf(before);
+            awaitServing(node);
+        }
+    }
+
+    /** The rules of our services. */
+    private static List<String> rules(ProxyNode node) {
+        return node.run("iptables-save").lines().filter(line -> line.startsWith("-A ") && line.contains("proxied/")).toList();
+    }
+
     private static boolean isOursAlone(ProxyNode node) {
         String rules = node.run("nft", "list", "ruleset");
         return rules.contains("table ip cairn-proxy") && !rules.contains("table ip kube-proxy") && !rules.contains("KUBE-SERVICES")

@@ -49,7 +49,8 @@ final class FamilyRules {
         doubtful = true;
     }
 
-    void apply(Layout now, Map<ServiceName, ServicePlan> plans, Set<ServiceName> changed) throws ApplyFailure {
+    /** Makes it so; whether it had to look at everything. */
+    boolean apply(Layout now, Map<ServiceName, ServicePlan> plans, Set<ServiceName> changed) throws ApplyFailure {
         boolean all = doubtful || !now.equals(layout);
         doubtful = true;
         layout = now;
@@ -59,6 +60,7 @@ final class FamilyRules {
             change(now, plans, changed);
         }
         doubtful = false;
+        return all;
     }
 
     private void loadAll(Layout now, Map<ServiceName, ServicePlan> plans) throws ApplyFailure {

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class IptablesBackend implements Backend {
     /** For so many times the time that an audit took, none is asked for: with many rules others may change theirs all the time. */
     private static final int REST = 20;
+    private static final String UNKNOWN = "";
     private static final Logger LOG = System.getLogger(IptablesBackend.class.getName());
 
     private final IptablesRunner runner;
@@ -140,14 +141,16 @@ public final class IptablesBackend implements Backend {
             kernel.makeCounter(Layout.LOCALHOST_COUNTER);
         }
         prepared = true;
+        boolean everything = false;
         for (FamilyRules family : all) {
-            family.apply(layout(family.family(), desired), desired.plans(), changed);
+            everything |= family.apply(layout(family.family(), desired), desired.plans(), changed);
         }
+        // What others change while much is written would be taken for ours, so it is looked at once more.
+        fingerprint = everything ? UNKNOWN : fingerprint();
         if (!alone) {
             removeOther();
             alone = true;
         }
-        fingerprint = fingerprint();
     }
 
     /** A proxy that ran before may have used the other kind of iptables. Now that our rules are in, its rules are in the way. */
