@@ -93,7 +93,8 @@ final class LineQueue {
         }
     }
 
-    private void drain() {
+    /** Writes all that wait. */
+    void drain() {
         writing.lock();
         try {
             writeWaiting();

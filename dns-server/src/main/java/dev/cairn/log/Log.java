@@ -76,6 +76,11 @@ public final class Log {
         return before;
     }
 
+    /** Writes what has been offered so far, without waiting for the thread that does. For tests. */
+    public static void flush() {
+        QUEUE.drain();
+    }
+
     private static PrintStream out() {
         PrintStream chosen = target;
         return chosen == null ? System.out : chosen;

@@ -157,6 +157,7 @@ public final class TestServer implements AutoCloseable {
     }
 
     public List<String> log() {
+        Log.flush();
         return log.toString(StandardCharsets.UTF_8).lines().toList();
     }
 

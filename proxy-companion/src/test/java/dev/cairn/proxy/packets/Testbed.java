@@ -113,17 +113,22 @@ public final class Testbed implements AutoCloseable {
 
     /** Gives the node an address of its own. */
     public void nodeAddress(String address) {
-        ip("-n " + name(NODE) + " addr add " + whole(address) + " dev vc" + (address.contains(":") ? " nodad" : ""));
+        ip("-n " + name(NODE) + " addr add " + whole(address) + " dev vc" + atOnce(address));
         undo.add("-n " + name(NODE) + " addr del " + whole(address) + " dev vc");
     }
 
     /** Gives clients or endpoints an address, and the node a way to it. */
     public void address(String machine, String address) {
         String via = (address.contains(":") ? "fd64:" + (machine.equals(CLIENTS) ? 1 : 2) + "::2" : "100.64." + (machine.equals(CLIENTS) ? 1 : 2) + ".2");
-        ip("-n " + name(machine) + " addr add " + whole(address) + " dev lo");
+        ip("-n " + name(machine) + " addr add " + whole(address) + " dev lo" + atOnce(address));
         ip("-n " + name(NODE) + " route add " + whole(address) + " via " + via);
         undo.add("-n " + name(NODE) + " route del " + whole(address));
         undo.add("-n " + name(machine) + " addr del " + whole(address) + " dev lo");
+    }
+
+    /** Otherwise an IPv6 address cannot be used before the kernel has got round to looking for a duplicate, which it does even for lo. */
+    private static String atOnce(String address) {
+        return address.contains(":") ? " nodad" : "";
     }
 
     private static String whole(String address) {
