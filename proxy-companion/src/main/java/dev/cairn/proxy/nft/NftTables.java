@@ -1,9 +1,9 @@
 package dev.cairn.proxy.nft;
 
 import dev.cairn.proxy.sync.ApplyFailure;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Deletes whole tables. */
 public final class NftTables {
@@ -24,21 +24,27 @@ public final class NftTables {
      * @return what was deleted, one line each
      */
     public List<String> delete(List<String> names) throws ApplyFailure {
-        List<String> all = tables();
-        List<String> there = names.stream().filter(all::contains).toList();
+        List<String> there = new ArrayList<>();
+        for (String name : names) {
+            if (isThere(name)) {
+                there.add(name);
+            }
+        }
         if (!there.isEmpty()) {
             runner.run(there.stream().map(name -> "delete table " + name + "\n").collect(Collectors.joining()));
         }
         return there.stream().map(name -> "nftables table " + name).toList();
     }
 
-    private List<String> tables() throws ApplyFailure {
+    /** Each is asked for by its name: to list them all takes as long as to list all that is in them. */
+    private boolean isThere(String name) throws ApplyFailure {
+        List<String> command = new ArrayList<>(List.of("nft", "-t", "list", "table"));
+        command.addAll(List.of(name.split(" ", -1)));
         try {
-            @Nullable String text = runner.list(List.of("nft", "list", "tables"));
-            return text == null ? List.of() : text.lines().map(line -> line.replaceFirst("^table ", "").strip()).toList();
+            return runner.list(command) != null;
         } catch (ApplyFailure e) {
             if (NftRunner.isMissing(e)) {
-                return List.of();
+                return false;
             }
             throw e;
         }
