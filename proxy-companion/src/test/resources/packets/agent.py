@@ -3,6 +3,7 @@ listen ADDRESS PORT tcp|udp              -> ok         answers each client with 
 connect FROM[/PORT] TO PORT tcp|udp COUNT WAIT  -> dnat ENDPOINT=CLIENT,... | reject | drop
 echo ADDRESS PORT                        -> ok         sends back what each client sends, over TCP
 open TO PORT                             -> ok         opens a connection that stays
+why                                      -> ERROR      what the system said when a connection was refused last
 relay FROM TO                            -> ok         carries connections; a place is a port of 127.0.0.1 or the path of a socket
 say WORD                                 -> WORD       sends it over the open connection, and tells what came back"""
 import errno, socket, sys, threading
@@ -46,6 +47,8 @@ def connect(source, target, port, protocol, count, wait):
         except socket.timeout:
             return 'drop'
         except OSError as e:
+            global refusal
+            refusal = '%s after %s' % (e, sorted(seen))
             return 'reject' if e.errno in (errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ECONNRESET) else 'error %s' % e
         finally:
             s.close()
@@ -100,9 +103,11 @@ def say(word):
     connection.sendall(word.encode())
     return connection.recv(100).decode()
 
+refusal = 'nothing'
+
 for line in sys.stdin:
     words = line.split()
     try:
-        print({'listen': listen, 'connect': connect, 'echo': echo, 'open': open_, 'say': say, 'relay': relay}[words[0]](*words[1:]), flush=True)
+        print({'listen': listen, 'connect': connect, 'echo': echo, 'open': open_, 'say': say, 'relay': relay, 'why': lambda: refusal}[words[0]](*words[1:]), flush=True)
     except Exception as e:
         print('error %s' % e, flush=True)

@@ -1,5 +1,6 @@
 package dev.cairn.proxy.ipvs;
 
+import dev.cairn.proxy.packets.Testbed;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -32,11 +33,14 @@ final class VmNetwork {
     private VmNetwork() {}
 
     static void build(List<String> nodeAddresses, List<String> clients, List<String> endpoints) {
-        List<String> node = new ArrayList<>();
-        for (String machine : List.of(CLIENTS, ENDPOINTS)) {
-            node.add("netns add " + machine);
-        }
+        run("netns add " + CLIENTS + "\nnetns add " + ENDPOINTS + "\n", "ip", "-batch", "-");
         run("", "ln", "-s", "/proc/1/ns/net", "/run/netns/" + NODE);
+        for (String machine : List.of(CLIENTS, ENDPOINTS, NODE)) {
+            List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", machine));
+            command.addAll(Testbed.USED_AT_ONCE);
+            run("", command.toArray(String[]::new));
+        }
+        List<String> node = new ArrayList<>();
         side(node, CLIENTS, "100.64.1", "fd64:1:", clients);
         side(node, ENDPOINTS, "100.64.2", "fd64:2:", endpoints);
         nodeAddresses.forEach(address -> node.add("addr add " + whole(address) + " dev v-clients" + (address.contains(":") ? " nodad" : "")));

@@ -142,7 +142,7 @@ class NftBackendTest {
     }
 
     private static List<String> answering(String answer) {
-        assertThat(answer).startsWith("dnat ");
+        assertThat(answer).as("refused: %s", testbed.ask(Testbed.CLIENTS, "why")).startsWith("dnat ");
         return Stream.of(answer.substring(5).split(",", -1)).map(pair -> pair.substring(0, pair.indexOf('='))).distinct().toList();
     }
 

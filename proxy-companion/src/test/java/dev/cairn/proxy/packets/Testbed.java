@@ -24,6 +24,12 @@ public final class Testbed implements AutoCloseable {
     public static final String CLIENTS = "c";
     public static final String ENDPOINTS = "e";
 
+    /**
+     * Otherwise a link has no address to look for its neighbours from before the kernel has searched for a duplicate of it, which takes
+     * seconds, and what is sent meanwhile is answered as unreachable.
+     */
+    public static final List<String> USED_AT_ONCE = List.of("sysctl", "-qw", "net.ipv6.conf.default.accept_dad=0");
+
     private static final AtomicInteger COUNT = new AtomicInteger();
 
     private final String id = Long.toString(ProcessHandle.current().pid(), 36) + "-" + COUNT.incrementAndGet();
@@ -44,6 +50,7 @@ public final class Testbed implements AutoCloseable {
     public Testbed() {
         for (String machine : List.of(NODE, CLIENTS, ENDPOINTS)) {
             ip("netns add " + name(machine));
+            run(inside(machine, USED_AT_ONCE));
             ip("-n " + name(machine) + " link set lo up");
         }
         side(CLIENTS, "100.64.1", "fd64:1:");
