@@ -60,15 +60,22 @@ public final class Explainer {
             Reasons reasons = new Reasons(cluster, facts, configuration.standIn());
             List<Try> tries = tries(client, (candidate, type) -> {
                 Trace trace = server.ask(candidate.name(), type, client.asking());
+                Finding finding = isTooMuch(candidate, zone)
+                        ? Finding.because("the search path adds to a name that already ends with " + zone)
+                        : reasons.of(candidate.name(), DnsType.toText(type), trace);
                 Heard heard = running == null ? null : running.ask(candidate.name(), type, trace.reply());
                 return new Try(candidate.name().toString(), DnsType.toText(type), candidate.suffix(), trace.reply(), trace.legs(),
-                        trace.passedOver(), reasons.of(candidate.name(), DnsType.toText(type), trace), heard);
+                        trace.passedOver(), finding, heard);
             });
             Try last = tries.getLast();
             List<ProxyTrace.Walk> walks =
                     last.reply().answers() ? new ProxyTrace(facts, question, proxyLauncher).of(last, client) : List.of();
             return new Explanation(question.name(), client, tries, serverText(), walks, client.conf().notes());
         }
+    }
+
+    private boolean isTooMuch(ResolvConf.Candidate candidate, WireName zone) {
+        return !candidate.suffix().isEmpty() && WireName.parse(name).isWithin(zone);
     }
 
     /** Pods are many, so they are read only if who asks or the name has to do with them. */
@@ -85,9 +92,11 @@ public final class Explainer {
         Client client = Client.of(question.from(), new ClusterFacts(), USUAL_ZONE);
         List<Try> tries = tries(client, (candidate, type) -> {
             Heard heard = server.ask(candidate.name(), type, null);
-            Finding finding = heard.error().isEmpty() ? Finding.NOTHING : Finding.because(serverText() + ": " + heard.error());
+            if (!heard.error().isEmpty()) {
+                throw new ExplainFailure("server " + serverText() + ": " + heard.error());
+            }
             return new Try(candidate.name().toString(), DnsType.toText(type), candidate.suffix(), heard.reply(), List.of(), List.of(),
-                    finding, heard);
+                    Finding.NOTHING, heard);
         });
         List<String> notes = new ArrayList<>(client.conf().notes());
         notes.add("only the server was asked; add --manifests PATH or --kubeconfig FILE to be told why");

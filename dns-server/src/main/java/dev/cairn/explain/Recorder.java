@@ -91,42 +91,78 @@ final class Recorder {
 
     /** The ways of the client's question and of those that the server asked itself for it, in the order in which they began. */
     synchronized List<Leg> legs(Configuration configuration) {
-        IdentityHashMap<Exchange, List<Mark>> byExchange = new IdentityHashMap<>();
-        List<List<Mark>> inOrder = new ArrayList<>();
+        IdentityHashMap<Exchange, Way> ways = new IdentityHashMap<>();
+        List<Way> inOrder = new ArrayList<>();
         for (Mark mark : marks) {
-            byExchange.computeIfAbsent(mark.exchange, _ -> {
-                List<Mark> those = new ArrayList<>();
-                inOrder.add(those);
-                return those;
-            }).add(mark);
+            Way way = ways.get(mark.exchange);
+            if (way == null) {
+                way = new Way(mark);
+                ways.put(mark.exchange, way);
+                inOrder.add(way);
+            }
+            way.add(mark);
         }
-        return inOrder.stream().map(those -> leg(those, configuration)).toList();
+        List<Way> whole = new ArrayList<>();
+        for (Way way : inOrder) {
+            if (whole.stream().noneMatch(earlier -> earlier.goesOn(way))) {
+                whole.add(way);
+            }
+        }
+        return whole.stream().map(way -> way.leg(configuration)).toList();
     }
 
-    private static Leg leg(List<Mark> marks, Configuration configuration) {
-        Mark first = marks.getFirst();
-        Mark last = marks.getLast();
-        Stretch stretch = first.stretch;
-        List<Leg.Visit> visits = new ArrayList<>();
-        Mark before = null;
-        Mark deepest = first;
-        for (Mark mark : marks) {
+    /** What was noted of one exchange, and of those that a plugin had asked below it to answer that one. */
+    private static final class Way {
+        private final Mark first;
+        private final List<Integer> passed = new ArrayList<>();
+        private final List<String> steps = new ArrayList<>();
+        private Mark last;
+        private Mark deepest;
+
+        Way(Mark first) {
+            this.first = first;
+            this.last = first;
+            this.deepest = first;
+        }
+
+        void add(Mark mark) {
             if (mark.down) {
-                if (before != null && before.down) {
-                    String step = mark.question.equals(before.question) ? "passed" : "passed as " + mark.question;
-                    visits.add(visit(stretch, before.place, step, configuration));
+                if (last.down && mark.place > last.place) {
+                    passed.add(last.place);
+                    steps.add(mark.question.equals(last.question) ? "passed" : "passed as " + mark.question);
                 }
                 deepest = mark;
             }
-            before = mark;
+            last = mark;
         }
-        boolean answered = !last.down;
-        if (deepest.place < stretch.plugins().size()) {
-            visits.add(visit(stretch, deepest.place, answered ? "answered" : "kept", configuration));
+
+        /** Takes over the other way if it begins below the plugin where this one ended; returns whether it does. */
+        boolean goesOn(Way other) {
+            if (other.first.place == 0 || !other.first.stretch.equals(first.stretch) || other.first.place != deepest.place + 1) {
+                return false;
+            }
+            passed.add(deepest.place);
+            steps.add(other.first.question.equals(deepest.question) ? "passed" : "passed as " + other.first.question);
+            passed.addAll(other.passed);
+            steps.addAll(other.steps);
+            deepest = other.deepest;
+            return true;
         }
-        return new Leg(first.question, stretch.at().toString(), stretch.zone(), stretch.server(), stretch.view(),
-                List.copyOf(configuration.setAside(stretch.at())), visits, last.answeredBy, last.upstream, last.error,
-                answered ? Rcode.toText(last.rcode) : "");
+
+        Leg leg(Configuration configuration) {
+            Stretch stretch = first.stretch;
+            boolean answered = !last.down;
+            List<Leg.Visit> visits = new ArrayList<>();
+            for (int i = 0; i < passed.size(); i++) {
+                visits.add(visit(stretch, passed.get(i), steps.get(i), configuration));
+            }
+            if (deepest.place < stretch.plugins().size()) {
+                visits.add(visit(stretch, deepest.place, answered ? "answered" : "kept", configuration));
+            }
+            return new Leg(first.question, stretch.at().toString(), stretch.zone(), stretch.server(), stretch.view(),
+                    List.copyOf(configuration.setAside(stretch.at())), visits, last.answeredBy, last.upstream, last.error,
+                    answered ? Rcode.toText(last.rcode) : "");
+        }
     }
 
     private static Leg.Visit visit(Stretch stretch, int place, String what, Configuration configuration) {

@@ -21,20 +21,26 @@ final class RunningServer {
     private static final int TRIES = 2;
 
     private final InetSocketAddress address;
+    private String error = "";
 
     RunningServer(InetSocketAddress address) {
         this.address = address;
     }
 
-    /** @param found what was found here, to compare with; null if nothing was */
+    /**
+     * Asks, unless there was no reply to an earlier question.
+     *
+     * @param found what was found here, to compare with; null if nothing was
+     */
     Heard ask(WireName name, int type, @Nullable Reply found) {
-        String error = "";
-        for (int i = 0; i < TRIES; i++) {
+        boolean silent = !error.isEmpty();
+        for (int i = 0; i < TRIES && !silent; i++) {
             try {
                 SimpleResolver resolver = new SimpleResolver(address);
                 resolver.setTimeout(PATIENCE);
                 Message query = Message.newQuery(Record.newRecord(Name.fromString(name.toString()), type, DClass.IN));
                 Reply reply = Reply.of(resolver.send(query));
+                error = "";
                 return new Heard(reply, found == null || found.agreesWith(reply), "");
             } catch (IOException e) {
                 error = sentence(e);

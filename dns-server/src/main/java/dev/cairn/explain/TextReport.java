@@ -22,7 +22,8 @@ public final class TextReport {
     private List<String> lines() {
         Try deciding = explanation.deciding();
         boolean answered = explanation.isAnswered();
-        lines.add(explanation.name() + ": " + (answered ? "answered" : "no answer") + " for " + explanation.client().text());
+        String headline = answered ? "answered" + withoutAddress(deciding) : "no answer";
+        lines.add(explanation.name() + ": " + headline + " for " + explanation.client().text());
         if (!answered && !deciding.finding().why().isEmpty()) {
             lines.add("  " + deciding.finding().why().getFirst());
         }
@@ -38,6 +39,12 @@ public final class TextReport {
         server();
         connections();
         return lines;
+    }
+
+    /** An external name may lead nowhere. */
+    private static String withoutAddress(Try one) {
+        boolean asked = one.type().equals("A") || one.type().equals("AAAA");
+        return asked && one.reply().rows().stream().noneMatch(row -> row.contains(" IN " + one.type() + " ")) ? " without an address" : "";
     }
 
     private void section(String title, List<String> content) {

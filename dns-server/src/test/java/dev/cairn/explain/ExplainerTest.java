@@ -217,6 +217,15 @@ class ExplainerTest {
     }
 
     @Test
+    void what_the_search_path_adds_to_a_whole_name_is_not_explained_any_further() throws ExplainFailure {
+        assertThat(explain("a.web.shop.svc.cluster.local").tries()).extracting(one -> one.finding().why().getFirst()).containsExactly(
+                "Service shop/web has no endpoint named a; the names of its ready ones are 10-1-0-1",
+                "the search path adds to a name that already ends with cluster.local.",
+                "the search path adds to a name that already ends with cluster.local.",
+                "the search path adds to a name that already ends with cluster.local.");
+    }
+
+    @Test
     void a_pod_without_policy_has_what_its_dns_config_says() throws ExplainFailure {
         Explanation explanation = explain("web", 0, "10.1.0.7", null);
         assertThat(explanation.client().conf().search()).containsExactly("shop.svc.cluster.local", "example.org");
@@ -319,7 +328,7 @@ class ExplainerTest {
     @Test
     void what_is_forwarded_is_told_with_the_server_that_was_asked() throws Exception {
         try (TestServer upstream = TestServer.start("example {\n hosts {\n  192.0.2.9 away.example\n }\n}\n")) {
-            String corefile = ". {\n kubernetes cluster.local\n forward . 127.0.0.1:" + upstream.port() + "\n}\n";
+            String corefile = ". {\n kubernetes cluster.local\n forward . 127.0.0.1:" + upstream.port() + "\n cache\n}\n";
             Explanation.Try away = explain("away.shop.svc.cluster.local.", 0, "", corefile).tries().getFirst();
             assertThat(away.reply().rows()).containsExactly(
                     "away.shop.svc.cluster.local. 5 IN CNAME away.example.", "away.example. 3600 IN A 192.0.2.9");
@@ -327,6 +336,8 @@ class ExplainerTest {
             assertThat(away.finding().why()).containsExactly(
                     "Service shop/away is an external name for away.example", "away.example. A is asked next: NOERROR" + by);
             assertThat(away.legs()).extracting(Leg::question).containsExactly("away.shop.svc.cluster.local. A", "away.example. A");
+            assertThat(away.legs().getLast().visits()).containsExactly(new Leg.Visit("kubernetes", "Corefile:2", "passed"),
+                    new Leg.Visit("cache", "Corefile:4", "passed"), new Leg.Visit("forward", "Corefile:3", "answered"));
             assertThat(explain("gone.example.", 0, "", corefile).tries().getFirst().finding().why())
                     .containsExactly("SERVFAIL is what forward answered, as 127.0.0.1:" + upstream.port() + " said");
         }
@@ -344,6 +355,9 @@ class ExplainerTest {
             Explanation other = new Explainer(empty, null, said::add).explain();
             assertThat(TextReport.of(other)).containsSequence("Server 127.0.0.1:" + server.port(),
                     "  empty.shop.svc.cluster.local. A: NOERROR", "    empty.shop.svc.cluster.local. 3600 IN A 10.0.0.9");
+            assertThatThrownBy(() -> new Explainer(new Question("web", 0, "", null, null, List.of(),
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 1)), null, said::add).explain())
+                    .isInstanceOf(ExplainFailure.class).hasMessageStartingWith("server 127.0.0.1:1: ");
             Question alone = new Question("web", 0, "shop/any", null, null, List.of(), at);
             assertThat(asked(new Explainer(alone, null, said::add).explain())).containsExactly("web.shop.svc.cluster.local. A NOERROR");
         }
