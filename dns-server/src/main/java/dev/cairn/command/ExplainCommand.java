@@ -85,7 +85,10 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(names = "--manifests", paramLabel = "PATH", description = "Read the cluster from manifests.")
     private List<Path> manifests = List.of();
 
-    @Option(names = "--kubeconfig", paramLabel = "FILE", description = "Ask the API server of this kubeconfig's current context.")
+    @Option(
+            names = "--kubeconfig",
+            paramLabel = "FILE",
+            description = "Ask the API server of this kubeconfig's current context (default, in a pod: that of its cluster).")
     private @Nullable Path kubeconfig;
 
     @Option(names = "--server", paramLabel = "ADDRESS[:PORT]", description = "Ask this running server, too, and say whether it agrees.")
@@ -153,7 +156,9 @@ final class ExplainCommand implements Callable<Integer> {
         if (kubeconfig != null) {
             mustExist(kubeconfig);
         }
-        return new Question(name, number, from, conf == null ? null : ConfigSource.file(conf), kubeconfig, manifests, address());
+        ConfigSource config = conf == null ? null : ConfigSource.file(conf);
+        boolean inPod = System.getenv("KUBERNETES_SERVICE_HOST") != null;
+        return new Question(name, number, from, config, kubeconfig, manifests, inPod, address());
     }
 
     private static void mustExist(Path path) {

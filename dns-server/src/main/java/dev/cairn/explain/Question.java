@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param config the Corefile; null for one like kubeadm's
  * @param kubeconfig the cluster's API server, in place of what the Corefile says; null for none
  * @param manifests the cluster's objects, in place of what the Corefile says; empty for none
+ * @param inPod whether this runs in a pod, which without anything else stands for its cluster
  * @param server a running server that is asked, too; null for none
  */
 public record Question(
@@ -24,6 +25,7 @@ public record Question(
         @Nullable ConfigSource config,
         @Nullable Path kubeconfig,
         List<Path> manifests,
+        boolean inPod,
         @Nullable InetSocketAddress server) {
     public Question {
         manifests = List.copyOf(manifests);
@@ -31,6 +33,6 @@ public record Question(
 
     /** Whether there is a cluster or a Corefile to explain from; if not, all that can be done is to ask the server. */
     boolean hasConfiguration() {
-        return config != null || kubeconfig != null || !manifests.isEmpty();
+        return config != null || kubeconfig != null || !manifests.isEmpty() || (inPod && server == null);
     }
 }

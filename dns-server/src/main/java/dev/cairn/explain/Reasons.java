@@ -44,7 +44,7 @@ final class Reasons {
         if (zone == null || settings == null || (handedOn && answers)) {
             return byPlugin(name, trace, leg);
         }
-        Finding found = KubernetesSettings.isReverse(zone) ? reverse.of(seen, zone, answers) : inZone(seen, zone, type, trace);
+        Finding found = KubernetesSettings.isReverse(zone) ? reverse.of(seen, answers) : inZone(seen, zone, type, trace);
         List<String> why = new ArrayList<>(found.why());
         if (handedOn) {
             why.addAll(byPlugin(name, trace, leg).why());

@@ -20,7 +20,7 @@ final class ReverseReasons {
         this.facts = facts;
     }
 
-    Finding of(WireName name, WireName zone, boolean answers) {
+    Finding of(WireName name, boolean answers) {
         Address address = address(name);
         if (address == null) {
             return Finding.because(name + " is not the whole of an address; PTR records stand at whole ones");

@@ -48,7 +48,8 @@ class ExplainerTest {
             ---
             {apiVersion: v1, kind: Service, metadata: {name: bare, namespace: shop}, spec: {type: ExternalName, externalName: 10.1.1.1}}
             ---
-            {apiVersion: v1, kind: Pod, metadata: {name: web-1, namespace: shop, labels: {app: web}}, status: {phase: Running, podIP: 10.1.0.1}}
+            {apiVersion: v1, kind: Pod, metadata: {name: web-1, namespace: shop, labels: {app: web}},
+              status: {phase: Running, podIP: 10.1.0.1}}
             ---
             {apiVersion: v1, kind: Pod, metadata: {name: db-0, namespace: shop, labels: {app: db}}, spec: {hostname: db-0, subdomain: db},
               status: {phase: Running, podIP: 10.1.0.2}}
@@ -64,13 +65,15 @@ class ExplainerTest {
             ---
             {apiVersion: v1, kind: Pod, metadata: {name: alone, namespace: bank}, status: {phase: Running, podIP: 10.1.0.6}}
             ---
-            {apiVersion: v1, kind: Pod, metadata: {name: own, namespace: bank}, spec: {dnsPolicy: None, dnsConfig: {nameservers: [10.96.0.10],
-              searches: [shop.svc.cluster.local, example.org.], options: [{name: ndots, value: "1"}]}}, status: {phase: Running, podIP: 10.1.0.7}}
+            {apiVersion: v1, kind: Pod, metadata: {name: own, namespace: bank},
+              spec: {dnsPolicy: None, dnsConfig: {nameservers: [10.96.0.10], searches: [shop.svc.cluster.local, example.org.],
+                options: [{name: ndots, value: "1"}]}}, status: {phase: Running, podIP: 10.1.0.7}}
             ---
-            {apiVersion: v1, kind: Pod, metadata: {name: host, namespace: bank}, spec: {hostNetwork: true}, status: {phase: Running, podIP: 192.0.2.1}}
+            {apiVersion: v1, kind: Pod, metadata: {name: host, namespace: bank}, spec: {hostNetwork: true},
+              status: {phase: Running, podIP: 192.0.2.1}}
             ---
-            {apiVersion: v1, kind: Pod, metadata: {name: hostnet, namespace: shop}, spec: {hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet,
-              dnsConfig: {searches: [extra.example], options: [{name: ndots, value: "2"}]}}, status: {phase: Running, podIP: 192.0.2.2}}
+            {apiVersion: v1, kind: Pod, metadata: {name: hostnet, namespace: shop},
+              spec: {hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet, dnsConfig: {searches: [extra.example], options: [{name: ndots, value: "2"}]}}, status: {phase: Running, podIP: 192.0.2.2}}
             """;
 
     @TempDir
@@ -86,7 +89,7 @@ class ExplainerTest {
 
     private Explanation explain(String name, int type, String from, @Nullable String corefile) throws ExplainFailure {
         ConfigSource config = corefile == null ? null : ConfigSource.text("Corefile", corefile);
-        return new Explainer(new Question(name, type, from, config, null, List.of(manifests), null), null, said::add).explain();
+        return new Explainer(new Question(name, type, from, config, null, List.of(manifests), false, null), null, said::add).explain();
     }
 
     private Explanation explain(String name) throws ExplainFailure {
@@ -202,18 +205,21 @@ class ExplainerTest {
         Explanation explanation = explain("db.shop", 0, "alone", null);
         assertThat(explanation.client().text()).isEqualTo("pod bank/alone (10.1.0.6)");
         assertThat(explanation.client().conf().search()).containsExactly("bank.svc.cluster.local", "svc.cluster.local", "cluster.local");
-        assertThat(asked(explanation)).containsExactly("db.shop.bank.svc.cluster.local. A NXDOMAIN", "db.shop.svc.cluster.local. A NOERROR");
+        assertThat(asked(explanation))
+                .containsExactly("db.shop.bank.svc.cluster.local. A NXDOMAIN", "db.shop.svc.cluster.local. A NOERROR");
         assertThat(asked(explain("web", 0, "shop/web-1", null))).containsExactly("web.shop.svc.cluster.local. A NOERROR");
     }
 
     @Test
     void asks_for_addresses_of_the_other_family_if_there_are_none_of_one() throws ExplainFailure {
-        assertThat(asked(explain("shop.svc.cluster.local."))).containsExactly("shop.svc.cluster.local. A NODATA", "shop.svc.cluster.local. AAAA NODATA");
+        assertThat(asked(explain("shop.svc.cluster.local.")))
+                .containsExactly("shop.svc.cluster.local. A NODATA", "shop.svc.cluster.local. AAAA NODATA");
     }
 
     @Test
     void a_name_with_many_dots_is_tried_as_it_is_first() throws ExplainFailure {
-        assertThat(asked(explain("a.b.web.shop.svc.cluster.local"))).hasSize(4).first().isEqualTo("a.b.web.shop.svc.cluster.local. A NXDOMAIN");
+        assertThat(asked(explain("a.b.web.shop.svc.cluster.local"))).hasSize(4)
+                .first().isEqualTo("a.b.web.shop.svc.cluster.local. A NXDOMAIN");
     }
 
     @Test
@@ -292,7 +298,7 @@ class ExplainerTest {
                 """);
         assertThat(explanation.tries()).singleElement().satisfies(one -> {
             assertThat(one.reply().rows()).containsExactly("old.shop.svc.cluster.local. 5 IN A 10.96.0.1");
-            assertThat(one.finding().why()).first().isEqualTo("Service shop/web has cluster IP 10.96.0.1, ports http 80/TCP, admin 8080/TCP");
+            assertThat(one.finding().why()).contains("Service shop/web has cluster IP 10.96.0.1, ports http 80/TCP, admin 8080/TCP");
             assertThat(one.legs()).singleElement().satisfies(leg -> {
                 assertThat(leg.at()).isEqualTo("Corefile:4");
                 assertThat(leg.zone()).isEqualTo(".");
@@ -348,17 +354,18 @@ class ExplainerTest {
         String block = ". {\n hosts {\n  10.96.0.1 web.shop.svc.cluster.local\n  10.0.0.9 empty.shop.svc.cluster.local\n }\n}\n";
         try (TestServer server = TestServer.start(block)) {
             InetSocketAddress at = new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
-            Question web = new Question("web.shop.svc.cluster.local.", 0, "", null, null, List.of(manifests), at);
+            Question web = new Question("web.shop.svc.cluster.local.", 0, "", null, null, List.of(manifests), false, at);
             Explanation same = new Explainer(web, null, said::add).explain();
-            assertThat(TextReport.of(same)).containsSequence("Server 127.0.0.1:" + server.port(), "  web.shop.svc.cluster.local. A: agrees");
-            Question empty = new Question("empty.shop.svc.cluster.local.", 0, "", null, null, List.of(manifests), at);
+            assertThat(TextReport.of(same))
+                    .containsSequence("Server 127.0.0.1:" + server.port(), "  web.shop.svc.cluster.local. A: agrees");
+            Question empty = new Question("empty.shop.svc.cluster.local.", 0, "", null, null, List.of(manifests), false, at);
             Explanation other = new Explainer(empty, null, said::add).explain();
             assertThat(TextReport.of(other)).containsSequence("Server 127.0.0.1:" + server.port(),
                     "  empty.shop.svc.cluster.local. A: NOERROR", "    empty.shop.svc.cluster.local. 3600 IN A 10.0.0.9");
-            assertThatThrownBy(() -> new Explainer(new Question("web", 0, "", null, null, List.of(),
+            assertThatThrownBy(() -> new Explainer(new Question("web", 0, "", null, null, List.of(), false,
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 1)), null, said::add).explain())
                     .isInstanceOf(ExplainFailure.class).hasMessageStartingWith("server 127.0.0.1:1: ");
-            Question alone = new Question("web", 0, "shop/any", null, null, List.of(), at);
+            Question alone = new Question("web", 0, "shop/any", null, null, List.of(), false, at);
             assertThat(asked(new Explainer(alone, null, said::add).explain())).containsExactly("web.shop.svc.cluster.local. A NOERROR");
         }
     }
