@@ -129,7 +129,7 @@ final class ExplainCommand implements Callable<Integer> {
             print(explanation);
             return explanation.isAnswered() ? 0 : NOT_ANSWERED;
         } catch (ExplainFailure e) {
-            throw new CommandFailure(Cairn.USAGE, e.getMessage().contains("\n") ? e.getMessage() : "cairn: " + e.getMessage());
+            throw new CommandFailure(Cairn.USAGE, (e.isOfCorefile() ? "" : "cairn: ") + e.getMessage());
         } finally {
             Log.redirect(before);
         }

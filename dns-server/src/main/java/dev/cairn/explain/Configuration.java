@@ -68,7 +68,7 @@ record Configuration(Corefile corefile, Corefile written, boolean standIn) {
 
     static void check(Problems problems) throws ExplainFailure {
         if (problems.hasErrors()) {
-            throw new ExplainFailure(problems.all().stream()
+            throw ExplainFailure.ofCorefile(problems.all().stream()
                     .filter(problem -> problem.severity() == Problem.Severity.ERROR)
                     .map(Problem::toString)
                     .collect(Collectors.joining("\n")));

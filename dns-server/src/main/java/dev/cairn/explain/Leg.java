@@ -28,7 +28,10 @@ record Leg(
         String upstream,
         String error,
         String rcode) {
-    /** A plugin that saw the question: where the Corefile names it, and whether it {@code passed}, {@code answered} or {@code kept} it. */
+    /** The step of a plugin that neither passed the question on nor answered it. */
+    static final String SILENT = "gave no answer";
+
+    /** A plugin that saw the question: where the Corefile names it, and whether it {@code passed} or {@code answered} it, or neither. */
     record Visit(String plugin, String at, String step) {}
 
     Leg {

@@ -41,7 +41,8 @@ final class Reasons {
         WireName zone = zone(seen);
         boolean handedOn = !leg.answeredBy().isEmpty() && !leg.answeredBy().equals("kubernetes");
         boolean answers = trace.reply().answers();
-        if (zone == null || settings == null || (handedOn && answers)) {
+        boolean seenByCluster = leg.visits().stream().anyMatch(visit -> visit.plugin().equals("kubernetes"));
+        if (zone == null || !seenByCluster || (handedOn && answers)) {
             return byPlugin(name, trace, leg);
         }
         Finding found = KubernetesSettings.isReverse(zone) ? reverse.of(seen, answers) : inZone(seen, zone, type, trace);
@@ -73,6 +74,9 @@ final class Reasons {
 
     private Finding byPlugin(WireName name, Trace trace, Leg leg) {
         String result = trace.reply().result();
+        if (leg.rcode().isEmpty()) {
+            return Finding.because(leg.visits().getLast().plugin() + " " + Leg.SILENT + ": the client waits in vain");
+        }
         if (leg.answeredBy().isEmpty()) {
             if (standIn && leg.error().startsWith("no plugin below")) {
                 return Finding.because(name + " is not in the cluster's zones, and without a Corefile nothing else is asked; give --conf"

@@ -157,7 +157,7 @@ final class Recorder {
                 visits.add(visit(stretch, passed.get(i), steps.get(i), configuration));
             }
             if (deepest.place < stretch.plugins().size()) {
-                visits.add(visit(stretch, deepest.place, answered ? "answered" : "kept", configuration));
+                visits.add(visit(stretch, deepest.place, answered ? "answered" : Leg.SILENT, configuration));
             }
             return new Leg(first.question, stretch.at().toString(), stretch.zone(), stretch.server(), stretch.view(),
                     List.copyOf(configuration.setAside(stretch.at())), visits, last.answeredBy, last.upstream, last.error,

@@ -54,7 +54,7 @@ class ExplainCommandTest {
             explain web --manifests examples/cluster --kubeconfig README.md      | cairn: --kubeconfig and --manifests exclude each other; which cluster is it?
             explain web --server 127.0.0.1:99999                                 | cairn: --server 127.0.0.1:99999 has no valid port; write ADDRESS[:PORT]
             explain web --from nobody --manifests examples/cluster               | cairn: --from nobody: no namespace has such a pod with an address
-            explain web --conf nowhere/Corefile                                  | cairn: nowhere/Corefile:1: cannot read nowhere/Corefile: there is no such file; correct the path
+            explain web --conf nowhere/Corefile                                  | nowhere/Corefile:1: cannot read nowhere/Corefile: there is no such file; correct the path
             """)
     void what_is_wrong_is_one_clear_line(String command, String line) throws Exception {
         assertThat(run(directory, 2, command.split("\\s+"))).containsExactly(line);

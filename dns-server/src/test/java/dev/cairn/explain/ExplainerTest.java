@@ -370,6 +370,18 @@ class ExplainerTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            block | REFUSED  | REFUSED is what acl answered
+            drop  | NO REPLY | acl gave no answer: the client waits in vain
+            """)
+    void a_plugin_that_turns_the_client_away_is_the_reason(String action, String result, String why) throws ExplainFailure {
+        String corefile = ". {\n acl {\n  " + action + " type A net 10.1.0.1\n }\n kubernetes cluster.local\n}\n";
+        Explanation.Try only = explain("web.shop.svc.cluster.local.", 0, "web-1", corefile).tries().getFirst();
+        assertThat(only.reply().result()).isEqualTo(result);
+        assertThat(only.finding().why()).containsExactly(why);
+    }
+
     @Test
     void a_name_of_no_block_is_refused() throws ExplainFailure {
         Explanation explanation = explain("example.net.", 0, "", "cluster.local {\n kubernetes\n}\n");

@@ -34,7 +34,7 @@ class ExplainTest {
                 apiVersion: v1
                 kind: Service
                 metadata: {name: web, namespace: explained}
-                spec: {clusterIP: 10.96.30.1, ports: [{name: http, port: 80}]}
+                spec: {clusterIP: 10.96.77.1, ports: [{name: http, port: 80}]}
                 ---
                 apiVersion: discovery.k8s.io/v1
                 kind: EndpointSlice
@@ -42,8 +42,8 @@ class ExplainTest {
                 addressType: IPv4
                 ports: [{name: http, port: 8080, protocol: TCP}]
                 endpoints:
-                - {addresses: [10.244.30.1], conditions: {ready: true}}
-                - {addresses: [10.244.30.2], conditions: {ready: false}}
+                - {addresses: [10.244.77.1], conditions: {ready: true}}
+                - {addresses: [10.244.77.2], conditions: {ready: false}}
                 ---
                 apiVersion: v1
                 kind: Pod
@@ -51,7 +51,7 @@ class ExplainTest {
                 spec:
                   dnsConfig: {searches: [more.example], options: [{name: ndots, value: "2"}]}
                   containers: [{name: c, image: registry.example/c}]
-                status: {phase: Running, podIP: 10.244.30.9, podIPs: [{ip: 10.244.30.9}]}
+                status: {phase: Running, podIP: 10.244.77.9, podIPs: [{ip: 10.244.77.9}]}
                 """);
         kubeconfig = cluster.adminKubeconfig();
         withoutRights = cluster.kubeconfig("stranger", api.tokenFor("explained", "stranger"));
@@ -73,15 +73,15 @@ class ExplainTest {
             String server = "127.0.0.1:" + coreDns.port();
             List<String> told = explain(0, "web", "--from", "explained/client", "--kubeconfig", kubeconfig.toString(), "--server", server);
             assertThat(told).containsSubsequence(
-                    "web: answered for pod explained/client (10.244.30.9)",
+                    "web: answered for pod explained/client (10.244.77.9)",
                     "Asked (dnsPolicy ClusterFirst, ndots:2,"
                             + " search explained.svc.cluster.local svc.cluster.local cluster.local more.example)",
-                    "  web.explained.svc.cluster.local. 30 IN A 10.96.30.1",
+                    "  web.explained.svc.cluster.local. 30 IN A 10.96.77.1",
                     "  2 endpoints, 1 ready: failing readiness (publishNotReadyAddresses is not set)",
                     "Server " + server,
                     "  web.explained.svc.cluster.local. A: agrees",
-                    "  cairn-proxy trace --from 10.244.30.9 --to 10.96.30.1:80/tcp --kubeconfig " + kubeconfig,
-                    "    -> 10.244.30.1:8080");
+                    "  cairn-proxy trace --from 10.244.77.9 --to 10.96.77.1:80/tcp --kubeconfig " + kubeconfig,
+                    "    -> 10.244.77.1:8080");
         }
     }
 
