@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,8 @@ final class ApiClient implements AutoCloseable {
     private @Nullable Server current;
     private final Set<Connection> open = new HashSet<>();
     private final Deque<Connection> idle = new ArrayDeque<>();
+    private final ReentrantLock connecting = new ReentrantLock();
+    private volatile boolean connected;
     private boolean closed;
 
     ApiClient(Credentials credentials, ApiOptions options, ApiObserver observer, Duration patience) {
@@ -142,7 +145,7 @@ final class ApiClient implements AutoCloseable {
     }
 
     /** Asks on a connection that an earlier answer has left, or on a new one. */
-    private BodyStream ask(Server used, String request, Duration silence) throws IOException {
+    private BodyStream ask(Server used, String request, Duration silence) throws IOException, InterruptedException {
         Connection connection = idle(used);
         if (connection != null) {
             try {
@@ -153,7 +156,25 @@ final class ApiClient implements AutoCloseable {
                 }
             }
         }
-        return ask(opened(used.connect(patience)), request, silence);
+        return ask(opened(connect(used)), request, silence);
+    }
+
+    /**
+     * The first handshake of a process takes ten times as long as the next ones, which have its code compiled and its session to resume: so others
+     * wait for it instead of doing the same beside it.
+     */
+    private Connection connect(Server used) throws IOException, InterruptedException {
+        if (connected) {
+            return used.connect(patience);
+        }
+        connecting.lockInterruptibly();
+        try {
+            Connection first = used.connect(patience);
+            connected = true;
+            return first;
+        } finally {
+            connecting.unlock();
+        }
     }
 
     private BodyStream ask(Connection connection, String request, Duration silence) throws IOException {
