@@ -76,6 +76,10 @@ public final class Cairn implements Runnable {
 
     /** Runs a command line and returns the exit code. */
     static int run(String... args) {
+        return commandLine().execute(args);
+    }
+
+    static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Cairn());
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setParameterExceptionHandler((e, _) -> {
@@ -88,7 +92,7 @@ public final class Cairn implements Runnable {
             }
             throw e;
         });
-        return line.execute(args);
+        return line;
     }
 
     @Override

@@ -120,8 +120,7 @@ final class NodeCacheCommand implements Runnable {
             throw new CommandFailure(Cairn.USAGE, "cairn: " + e.getMessage());
         }
         Server server = new Server(ConfigSource.file(conf), port, new Engines(Engines.Choice.AUTO, true));
-        CounterFamily errors = server.metrics().counter(
-                "coredns_nodecache_setup_errors_total", "The number of errors during periodic network setup for node-cache", "errortype");
+        CounterFamily errors = setupErrors(server);
         NodeNetwork network = new NodeNetwork(addresses, port, healthPort, setupInterface ? interfaceName : "", setupRules, errors);
         network.ensureAddresses();
         start(server, network);
@@ -143,6 +142,11 @@ final class NodeCacheCommand implements Runnable {
         signals.awaitStop();
         upkeep.shutdownNow();
         leave(network);
+    }
+
+    static CounterFamily setupErrors(Server server) {
+        return server.metrics().counter(
+                "coredns_nodecache_setup_errors_total", "The number of errors during periodic network setup for node-cache", "errortype");
     }
 
     private void start(Server server, NodeNetwork network) {

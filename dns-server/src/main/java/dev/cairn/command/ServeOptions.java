@@ -1,8 +1,8 @@
 package dev.cairn.command;
 
+import dev.cairn.build.BuildInfo;
 import dev.cairn.listen.Engines;
 import dev.cairn.log.Log;
-import dev.cairn.plugin.BuildInfo;
 import dev.cairn.server.ConfigException;
 import dev.cairn.server.ConfigSource;
 import dev.cairn.server.Server;
@@ -143,7 +143,7 @@ final class ServeOptions {
         if (!quiet) {
             Consumer<String> banner = logFormat == Log.Format.JSON ? Log.server()::info : out::println;
             server.zoneLines().forEach(banner);
-            banner.accept(String.join("\n", BuildInfo.lines()));
+            banner.accept(String.join("\n", BuildInfo.lines("Cairn")));
         }
         out.flush();
         signals.awaitStop();

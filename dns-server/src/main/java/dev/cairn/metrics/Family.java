@@ -39,6 +39,10 @@ abstract sealed class Family<C> permits CounterFamily, GaugeFamily, HistogramFam
         return name;
     }
 
+    final String help() {
+        return help;
+    }
+
     final MetricType type() {
         return type;
     }

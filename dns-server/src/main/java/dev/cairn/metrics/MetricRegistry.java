@@ -20,6 +20,9 @@ public final class MetricRegistry {
     private final Object scraping = new Object();
     private int lastLength = 4096;
 
+    /** What a family is, apart from what it has counted. */
+    public record Description(String name, String type, List<String> labelNames, String help) {}
+
     /** A hook to be run before each scrape, until closed. */
     public static final class ScrapeHook implements AutoCloseable {
         private final MetricRegistry registry;
@@ -84,6 +87,13 @@ public final class MetricRegistry {
             lastLength = out.length();
             return out.toString();
         }
+    }
+
+    /** All families, also those of which nothing was counted yet. */
+    public List<Description> descriptions() {
+        return families.values().stream()
+                .map(family -> new Description(family.name(), family.type().text(), family.labelNames(), family.help()))
+                .toList();
     }
 
     Cells cells() {

@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
         name = "cairn-proxy",
         mixinStandardHelpOptions = true,
         usageHelpAutoWidth = true,
-        version = "cairn-proxy 0.1.0",
+        versionProvider = Version.class,
         description = "Programs the Services of a cluster into the kernel of this node, as kube-proxy does.",
         subcommands = {PlanCommand.class, TraceCommand.class, AuditCommand.class})
 public final class CairnProxy implements Callable<Integer> {

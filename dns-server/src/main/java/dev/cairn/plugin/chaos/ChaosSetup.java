@@ -1,8 +1,8 @@
 package dev.cairn.plugin.chaos;
 
+import dev.cairn.build.BuildInfo;
 import dev.cairn.corefile.Use;
 import dev.cairn.plugin.Block;
-import dev.cairn.plugin.BuildInfo;
 import dev.cairn.plugin.HostName;
 import dev.cairn.plugin.PluginSetup;
 import dev.cairn.wire.DnsClass;

@@ -1,9 +1,9 @@
 package dev.cairn.plugin.dnstap;
 
+import dev.cairn.build.BuildInfo;
 import dev.cairn.corefile.Use;
 import dev.cairn.metrics.Counter;
 import dev.cairn.plugin.Block;
-import dev.cairn.plugin.BuildInfo;
 import dev.cairn.plugin.HostName;
 import dev.cairn.plugin.Outbox;
 import dev.cairn.plugin.PluginSetup;

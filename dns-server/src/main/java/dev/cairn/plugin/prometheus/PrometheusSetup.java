@@ -1,5 +1,6 @@
 package dev.cairn.plugin.prometheus;
 
+import dev.cairn.build.BuildInfo;
 import dev.cairn.chain.Plugin;
 import dev.cairn.chain.Route;
 import dev.cairn.corefile.Use;
@@ -9,7 +10,6 @@ import dev.cairn.log.Log;
 import dev.cairn.metrics.GaugeFamily;
 import dev.cairn.metrics.MetricRegistry;
 import dev.cairn.plugin.Block;
-import dev.cairn.plugin.BuildInfo;
 import dev.cairn.plugin.Host;
 import dev.cairn.plugin.PluginSetup;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.cairn.plugin.trace;
 
+import dev.cairn.build.BuildInfo;
 import dev.cairn.log.Log;
-import dev.cairn.plugin.BuildInfo;
 import java.util.List;
 
 /** The OpenTelemetry protocol as JSON (opentelemetry-proto, trace/v1). Names of attributes are those of its semantic conventions where there are any. */

@@ -1,4 +1,4 @@
-package dev.cairn.plugin;
+package dev.cairn.build;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 
-/** What is running: the build writes version and commit into a resource. */
+/** What is running: the build of a command writes version and commit into a resource. */
 public final class BuildInfo {
     private static final Properties BUILD = new Properties();
 
@@ -37,8 +37,8 @@ public final class BuildInfo {
     }
 
     /** The two lines that CoreDNS prints too: name and version, then platform, runtime and commit. */
-    public static List<String> lines() {
-        return List.of("Cairn-" + version(), platform() + ", java" + Runtime.version().feature() + ", " + commit());
+    public static List<String> lines(String name) {
+        return List.of(name + "-" + version(), platform() + ", java" + Runtime.version().feature() + ", " + commit());
     }
 
     private static String platform() {
