@@ -34,7 +34,7 @@ class ArchitectureTest {
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .importPaths(MODULES.stream().map(module -> ROOT.resolve(module).resolve("build/classes/java/main")).toList());
 
-    private static final String[] RECORD_STORE = {"dev.cairn.wire..", "dev.cairn.zone..", "dev.cairn.facts.."};
+    private static final String[] RECORD_STORE = {"dev.cairn.wire..", "dev.cairn.zone..", "dev.cairn.facts..", "dev.cairn.build.."};
     private static final String CLUSTER = "dev.cairn.cluster..";
     private static final String PROXY = "dev.cairn.proxy..";
 

@@ -1,0 +1,77 @@
+package dev.cairn.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cairn.testing.Programs;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The archives that {@code distTar} makes. */
+class ReleaseTest {
+    private static final Path ROOT = Path.of(System.getProperty("cairn.root"));
+    private static final String VERSION = System.getProperty("cairn.version");
+    private static final Pattern ENTRY = Pattern.compile("(\\S+) +(\\S+) +[0-9]+ (\\S+ \\S+) [^/]+/(.*)");
+
+    @TempDir
+    Path directory;
+
+    private static Path archive(String module, String command) {
+        return ROOT.resolve(module + "/build/distributions/" + command + "-" + VERSION + ".tar.gz");
+    }
+
+    @ParameterizedTest(name = "{1}")
+    @CsvSource({"dns-server, cairn, 1", "proxy-companion, cairn-proxy, 8"})
+    void archives_tell_nothing_of_the_machine_that_made_them(String module, String command, String section) throws Exception {
+        Programs.Result listing = Programs.run("env", "TZ=UTC", "tar", "--numeric-owner", "-tvzf", archive(module, command).toString());
+        assertThat(listing.code()).as(listing.output()).isZero();
+        List<String> lines = listing.output().lines().toList();
+        assertThat(lines).allSatisfy(line -> {
+            Matcher entry = ENTRY.matcher(line);
+            assertThat(entry.matches()).as(line).isTrue();
+            assertThat(entry.group(1)).as(line).isEqualTo(
+                    entry.group(4).endsWith("/") || entry.group(4).isEmpty() ? "drwxr-xr-x" : entry.group(4).startsWith("bin/") ? "-rwxr-xr-x" : "-rw-r--r--");
+            assertThat(entry.group(2)).as(line).isEqualTo("0/0");
+            assertThat(entry.group(3)).as("the time, which is the same for all: %s", line).isLessThan("1981").isEqualTo(time(lines.getFirst()));
+        });
+        assertThat(lines).noneMatch(line -> line.endsWith(".aot"));
+        String top = " " + command + "-" + VERSION + "/";
+        assertThat(Stream.of("bin/" + command, "LICENSE", "sbom.cdx.json", "share/man/man" + section + "/" + command + "." + section,
+                "share/bash-completion/completions/" + command)).allSatisfy(file -> assertThat(lines).anyMatch(line -> line.endsWith(top + file)));
+    }
+
+    private static String time(String line) {
+        return ENTRY.matcher(line).replaceFirst("$3");
+    }
+
+    @ParameterizedTest(name = "{1}")
+    @CsvSource({"dns-server, cairn", "proxy-companion, cairn-proxy"})
+    void the_bill_of_materials_has_every_jar_with_its_digest(String module, String command) throws Exception {
+        assertThat(Programs.run("tar", "-xzf", archive(module, command).toString(), "-C", directory.toString(), "--strip-components=1").code()).isZero();
+        Path script = Files.writeString(directory.resolve("read.py"), """
+                import json, sys
+                bom = json.load(open(sys.argv[1]))
+                print(bom['bomFormat'], bom['specVersion'], bom['metadata']['component']['name'], bom['metadata']['component']['version'])
+                for c in bom['components']: print(c['hashes'][0]['content'], c['purl'])
+                """);
+        List<String> lines = Programs.run("python3", script.toString(), directory.resolve("sbom.cdx.json").toString()).output().lines().toList();
+        assertThat(lines.getFirst()).isEqualTo("CycloneDX 1.5 " + command + " " + VERSION);
+        List<String> listed = lines.stream().skip(1).map(line -> line.split(" ")[0]).toList();
+        try (Stream<Path> jars = Files.list(directory.resolve("lib"))) {
+            for (Path jar : jars.toList()) {
+                String digest = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(jar)));
+                // The command's own jar is what the list is about.
+                assertThat(jar.getFileName().toString().startsWith(module + "-") || listed.contains(digest)).as("%s is listed", jar.getFileName()).isTrue();
+            }
+        }
+        assertThat(lines).anyMatch(line -> line.matches("[0-9a-f]{64} pkg:maven/info.picocli/picocli@[0-9.]+"));
+    }
+}
