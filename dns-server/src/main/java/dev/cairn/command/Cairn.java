@@ -80,7 +80,7 @@ public final class Cairn implements Runnable {
         } else if (plugins) {
             PluginsCommand.print(spec.commandLine().getOut());
         } else {
-            serve.run(spec.commandLine().getOut());
+            serve.run();
         }
     }
 }

@@ -6,7 +6,6 @@ import dev.cairn.server.ConfigException;
 import dev.cairn.server.ConfigSource;
 import dev.cairn.server.Server;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,7 +72,7 @@ final class ServeOptions {
     private String zone = "cluster.local";
 
     /** Serves until a signal ends the process. */
-    void run(PrintWriter out) {
+    void run() {
         Log.format(logFormat);
         Server server = new Server(source(), checkedPort(), engines());
         try {
@@ -89,11 +88,10 @@ final class ServeOptions {
         HeapKeeper.start();
         Signals signals = new Signals(server, pidFile);
         if (!quiet) {
-            Consumer<String> banner = logFormat == Log.Format.JSON ? Log.server()::info : out::println;
+            Consumer<String> banner = logFormat == Log.Format.JSON ? Log.server()::info : Log::raw;
             server.zoneLines().forEach(banner);
             banner.accept(String.join("\n", new Version().getVersion()));
         }
-        out.flush();
         signals.awaitStop();
     }
 
