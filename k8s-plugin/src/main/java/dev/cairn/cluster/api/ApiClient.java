@@ -110,11 +110,11 @@ final class ApiClient implements AutoCloseable {
             // An event must not wait in a compressor.
             String request = used.request(path, accept, accept.equals(JSON) ? "identity" : "gzip", body);
             if (inflight == null) {
-                return ask(used, request, silence);
+                return ask(used, request, silence, body == null);
             }
             inflight.acquire();
             try {
-                return ask(used, request, silence);
+                return ask(used, request, silence, body == null);
             } finally {
                 inflight.release();
             }
@@ -126,9 +126,14 @@ final class ApiClient implements AutoCloseable {
         }
     }
 
-    /** Asks on a connection that an earlier answer has left, or on a new one. */
-    private BodyStream ask(Server used, String request, Duration silence) throws IOException {
-        Connection connection = idle(used);
+    /**
+     * Asks on a connection that an earlier answer has left, or on a new one.
+     *
+     * @param again whether asking twice does no harm; if it does, the connection is new, since an old one may be cut before or after the
+     *     request was heard
+     */
+    private BodyStream ask(Server used, String request, Duration silence, boolean again) throws IOException {
+        Connection connection = again ? idle(used) : null;
         if (connection != null) {
             try {
                 return ask(connection, request, silence);
