@@ -1,6 +1,7 @@
 package dev.cairn.command;
 
-import java.util.Arrays;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,9 +50,19 @@ public final class Cairn implements Runnable {
     private Cairn() {}
 
     public static void main(String[] args) {
-        int code = run(args);
+        ServeOptions plain = ServeOptions.plain(args);
+        int code = plain == null ? run(args) : serve(plain);
         if (code >= 0) {
             System.exit(code);
+        }
+    }
+
+    private static int serve(ServeOptions options) {
+        try {
+            options.run(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
+            return 0;
+        } catch (CommandFailure e) {
+            return e.tell(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
         }
     }
 
@@ -65,8 +76,7 @@ public final class Cairn implements Runnable {
         });
         line.setExecutionExceptionHandler((e, command, parsed) -> {
             if (e instanceof CommandFailure failure) {
-                Arrays.stream(failure.getMessage().split("\n")).forEach(command.getErr()::println);
-                return failure.exitCode();
+                return failure.tell(command.getErr());
             }
             throw e;
         });

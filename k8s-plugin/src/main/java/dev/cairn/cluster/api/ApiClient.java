@@ -23,9 +23,25 @@ import org.jspecify.annotations.Nullable;
  * scheduled, and a watch that is silently dead is cut alone. fabric8 knows how to reach and to convince an API server; its HTTP clients are not used.
  */
 final class ApiClient implements AutoCloseable {
-    static final String JSON = "application/json";
     /** Half as long as JSON and far less work to read; servers have it for all but custom kinds. */
     static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
+    static final String JSON = "application/json";
+
+    /** What an answer may look like. */
+    enum Form {
+        LIST(PROTOBUF + "," + JSON, "gzip"),
+        /** An event must not wait in a compressor. */
+        WATCH(PROTOBUF + "," + JSON, "identity"),
+        OBJECT(JSON, "identity");
+
+        private final String type;
+        private final String encoding;
+
+        Form(String type, String encoding) {
+            this.type = type;
+            this.encoding = encoding;
+        }
+    }
 
     private static final String GET = "GET";
     private static final String POST = "POST";
@@ -56,21 +72,21 @@ final class ApiClient implements AutoCloseable {
     }
 
     /** Opens a body to read, which the caller closes. It ends with an exception when nothing comes for the given time. */
-    BodyStream open(String path, String accept, Duration silence) throws IOException {
-        return open(path, accept, silence, null);
+    BodyStream open(String path, Form form, Duration silence) throws IOException {
+        return open(path, form, silence, null);
     }
 
     /** Creates an object. */
     void post(String path, String json) throws IOException {
-        open(path, JSON, patience, json).close();
+        open(path, Form.OBJECT, patience, json).close();
     }
 
-    private BodyStream open(String path, String accept, Duration silence, @Nullable String body) throws IOException {
+    private BodyStream open(String path, Form form, Duration silence, @Nullable String body) throws IOException {
         Server used = current();
         BodyStream stream;
         String code = "<error>";
         try {
-            stream = send(used, path, accept, silence, body);
+            stream = send(used, path, form, silence, body);
             code = Integer.toString(stream.head().code());
         } catch (IOException e) {
             if (isTls(e)) {
@@ -102,13 +118,12 @@ final class ApiClient implements AutoCloseable {
         }
     }
 
-    private BodyStream send(Server used, String path, String accept, Duration silence, @Nullable String body) throws IOException {
+    private BodyStream send(Server used, String path, Form form, Duration silence, @Nullable String body) throws IOException {
         try {
             long wait = rate.take();
             TimeUnit.NANOSECONDS.sleep(wait);
             observer.waited(body == null ? GET : POST, used.host(), wait);
-            // An event must not wait in a compressor.
-            String request = used.request(path, accept, accept.equals(JSON) ? "identity" : "gzip", body);
+            String request = used.request(path, form.type, form.encoding, body);
             if (inflight == null) {
                 return ask(used, request, silence, body == null);
             }
