@@ -59,7 +59,7 @@ public final class Cairn implements Runnable {
 
     private static int serve(ServeOptions options) {
         try {
-            options.run(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
+            options.run();
             return 0;
         } catch (CommandFailure e) {
             return e.tell(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
