@@ -30,6 +30,9 @@ final class TapLink {
     private static final byte[] CONTENT_TYPE = "protobuf:dnstap.Dnstap".getBytes(StandardCharsets.US_ASCII);
     private static final int TIMEOUT_MILLIS = 4000;
 
+    /** For one who connected to us: nobody waits for it, so it is given more time. */
+    private static final int ACCEPT_MILLIS = 10_000;
+
     // Control frames and their only field (Frame Streams, fstrm/control.h).
     private static final int ACCEPT = 1;
     private static final int START = 2;
@@ -65,14 +68,22 @@ final class TapLink {
                 yield connected(channel, () -> channel.socket().connect(new InetSocketAddress(host, port), TIMEOUT_MILLIS), watchdog);
             }
         };
-        return link.greeted();
+        Future<?> alarm = link.alarm(TIMEOUT_MILLIS);
+        try {
+            return link.greeted();
+        } catch (IOException e) {
+            link.abort();
+            throw e;
+        } finally {
+            alarm.cancel(false);
+        }
     }
 
     /** Shakes hands with one who connected; not longer than a few seconds. As to who is READY and who ACCEPTs nothing changes. */
     static TapLink accept(SocketChannel channel, TapSettings settings, ScheduledExecutorService watchdog) throws IOException {
         TapLink plain = new TapLink(
                 channel, new DataInputStream(Channels.newInputStream(channel)), Channels.newOutputStream(channel), watchdog);
-        Future<?> alarm = plain.alarm();
+        Future<?> alarm = plain.alarm(ACCEPT_MILLIS);
         try {
             if (!(settings.target() instanceof Target.Network network)) {
                 return plain.greeted();
@@ -129,23 +140,15 @@ final class TapLink {
         }
     }
 
-    private Future<?> alarm() {
-        return watchdog.schedule(this::abort, TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+    private Future<?> alarm(int millis) {
+        return watchdog.schedule(this::abort, millis, TimeUnit.MILLISECONDS);
     }
 
     private TapLink greeted() throws IOException {
-        Future<?> alarm = alarm();
-        try {
-            control(READY, true);
-            expect(ACCEPT);
-            control(START, true);
-            return this;
-        } catch (IOException e) {
-            abort();
-            throw e;
-        } finally {
-            alarm.cancel(false);
-        }
+        control(READY, true);
+        expect(ACCEPT);
+        control(START, true);
+        return this;
     }
 
     private void control(int type, boolean withContentType) throws IOException {
@@ -195,7 +198,7 @@ final class TapLink {
 
     /** The same where another thread is in {@link #awaitFinish}, and {@code waiting} waits for that. */
     void close(Act waiting) {
-        Future<?> alarm = alarm();
+        Future<?> alarm = alarm(TIMEOUT_MILLIS);
         try {
             control(STOP, false);
             waiting.run();
