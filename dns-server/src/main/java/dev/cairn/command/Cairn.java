@@ -24,10 +24,18 @@ import picocli.CommandLine.Spec;
             "  cairn -conf Corefile -p 1053     the same, zones without a port on 1053",
             "  cairn --manifests DIR -p 1053    serve the cluster that manifests describe",
             "  cairn check Corefile             find mistakes without starting",
+            "  cairn explain web --from shop/db-0 --manifests DIR   tell how a name is answered, and why",
             "",
             "Signals: TERM and INT stop gracefully, USR1 reloads the Corefile, QUIT leaves at once."
         },
-        subcommands = {ServeCommand.class, NodeCacheCommand.class, CheckCommand.class, EnvCommand.class, PluginsCommand.class})
+        subcommands = {
+            ServeCommand.class,
+            NodeCacheCommand.class,
+            CheckCommand.class,
+            ExplainCommand.class,
+            EnvCommand.class,
+            PluginsCommand.class
+        })
 public final class Cairn implements Runnable {
     /** The configuration or the command line is wrong. */
     static final int USAGE = 2;

@@ -128,7 +128,7 @@ final class NodeCacheCommand implements Runnable {
         }), 0, interval.toMillis(), TimeUnit.MILLISECONDS);
         upkeep.scheduleWithFixedDelay(
                 () -> guarded(() -> follow(source, server, errors)), TEMPLATE_PERIOD.toMillis(), TEMPLATE_PERIOD.toMillis(), TimeUnit.MILLISECONDS);
-        HeapKeeper.start();
+        HeapKeeper.startLater();
         Signals signals = new Signals(server, pidFile);
         server.zoneLines().forEach(Log::raw);
         Log.raw(String.join("\n", new Version().getVersion()));

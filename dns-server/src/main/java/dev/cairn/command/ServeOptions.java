@@ -137,7 +137,7 @@ final class ServeOptions {
             throw new CommandFailure(Cairn.FAILURE, "cairn: " + e.getMessage());
         }
         writePid();
-        HeapKeeper.start();
+        HeapKeeper.startLater();
         Signals signals = new Signals(server, pidFile);
         if (!quiet) {
             Consumer<String> banner = logFormat == Log.Format.JSON ? Log.server()::info : Log::raw;

@@ -165,6 +165,15 @@ public final class CairnProxy implements Callable<Integer> {
         NodeSetup.attempt(settings, backend);
     }
 
+    /** Programs for iptables and ipset take a second to look for what went before, which changes of services should not wait for. */
+    private static void settleBeside(ProxyConfig settings, Backend backend) {
+        Thread.ofPlatform().daemon().name("cairn-settle").start(() -> {
+            settle(settings, backend);
+            // What it took to read and program a whole cluster is more than what is kept; the system gets it back once, since little comes later.
+            System.gc();
+        });
+    }
+
     private int run(ProxyConfig settings, Backend backend, @Nullable String complaint) throws InterruptedException, ApplyFailure {
         NodeView node = flags.node(settings);
         ClusterModel model = new ClusterModel(node, message -> LOG.log(Level.WARNING, message));
@@ -180,7 +189,7 @@ public final class CairnProxy implements Callable<Integer> {
             Set<IpFamily> tracked = backend.cleansFlows() ? Set.of() : OwnNode.families();
             SyncObserver observer = new Reporting(health, metrics, servers,
                     new FlowCleaner(tracked, settings.flag("conntrack.sctpCleanup", false)), events,
-                    () -> settle(settings, backend), settings::traffic);
+                    () -> settleBeside(settings, backend), settings::traffic);
             SyncLoop loop = new SyncLoop(model, backend, settings::traffic, observer, LOG, System::nanoTime);
             Thread worker = Thread.ofPlatform().name("cairn-sync").unstarted(loop);
             Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> end(loop, worker, backend)));

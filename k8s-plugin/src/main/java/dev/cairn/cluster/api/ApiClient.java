@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,8 @@ final class ApiClient implements AutoCloseable {
     private @Nullable Server current;
     private final Set<Connection> open = new HashSet<>();
     private final Deque<Connection> idle = new ArrayDeque<>();
+    private final ReentrantLock connecting = new ReentrantLock();
+    private volatile boolean connected;
     private boolean closed;
 
     ApiClient(Credentials credentials, ApiOptions options, ApiObserver observer, Duration patience) {
@@ -147,7 +150,7 @@ final class ApiClient implements AutoCloseable {
      * @param again whether asking twice does no harm; if it does, the connection is new, since an old one may be cut before or after the
      *     request was heard
      */
-    private BodyStream ask(Server used, String request, Duration silence, boolean again) throws IOException {
+    private BodyStream ask(Server used, String request, Duration silence, boolean again) throws IOException, InterruptedException {
         Connection connection = again ? idle(used) : null;
         if (connection != null) {
             try {
@@ -158,7 +161,25 @@ final class ApiClient implements AutoCloseable {
                 }
             }
         }
-        return ask(opened(used.connect(patience)), request, silence);
+        return ask(opened(connect(used)), request, silence);
+    }
+
+    /**
+     * The first handshake of a process takes ten times as long as the next ones, which have its code compiled and its session to resume: so others
+     * wait for it instead of doing the same beside it.
+     */
+    private Connection connect(Server used) throws IOException, InterruptedException {
+        if (connected) {
+            return used.connect(patience);
+        }
+        connecting.lockInterruptibly();
+        try {
+            Connection first = used.connect(patience);
+            connected = true;
+            return first;
+        } finally {
+            connecting.unlock();
+        }
     }
 
     private BodyStream ask(Connection connection, String request, Duration silence) throws IOException {

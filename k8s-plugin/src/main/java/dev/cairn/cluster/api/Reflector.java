@@ -52,6 +52,7 @@ final class Reflector implements Runnable {
     private volatile boolean stopped;
     private volatile boolean synced;
     private volatile boolean watching;
+    private volatile String trouble = "";
     private volatile long lastWord = System.nanoTime();
     private final AtomicLong events = new AtomicLong();
     private final AtomicLong lists = new AtomicLong();
@@ -85,7 +86,7 @@ final class Reflector implements Runnable {
     }
 
     WatchState state() {
-        return new WatchState(synced, watching, (System.nanoTime() - lastWord) / 1e9, events.get(), Math.max(0, lists.get() - 1));
+        return new WatchState(synced, watching, (System.nanoTime() - lastWord) / 1e9, events.get(), Math.max(0, lists.get() - 1), trouble);
     }
 
     /** No further step is made; the thread may have to be interrupted to notice. */
@@ -206,16 +207,21 @@ final class Reflector implements Runnable {
         BodyStream body = client.open(path, form, silence);
         opened = true;
         if (cuts < CUTS_TO_TELL) {
-            reach.fine(resource(), client.server());
+            fine();
         }
         lastWord = System.nanoTime();
         return body;
     }
 
+    private void fine() {
+        trouble = "";
+        reach.fine(resource(), client.server());
+    }
+
     private void progress() {
         lastWord = System.nanoTime();
         if (cuts >= CUTS_TO_TELL) {
-            reach.fine(resource(), client.server());
+            fine();
         }
         cuts = 0;
         delay.reset();
@@ -295,7 +301,8 @@ final class Reflector implements Runnable {
         if (opened && ++cuts < CUTS_TO_TELL) {
             log.log(Level.DEBUG, target.fullName() + ": " + e);
         } else {
-            reach.failed(resource(), Sentences.of(e, target, client.server(), version.isEmpty() ? "list" : "watch"));
+            trouble = Sentences.of(e, target, client.server(), version.isEmpty() ? "list" : "watch");
+            reach.failed(resource(), trouble);
         }
         if (opened && cuts % CUTS_TO_LIST == 0) {
             relist();

@@ -10,6 +10,8 @@ import dev.cairn.facts.EndpointHints;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.Interner;
 import dev.cairn.facts.NodeFact;
+import dev.cairn.facts.PodDns;
+import dev.cairn.facts.PodFact;
 import dev.cairn.facts.RangeFact;
 import dev.cairn.facts.ServiceFact;
 import dev.cairn.facts.SliceFact;
@@ -139,5 +141,16 @@ class TrafficDecoderTest {
                 "{\"metadata\":{\"name\":\"kubernetes\"},\"spec\":{\"cidrs\":[\"10.96.0.0/12\",\"fd00::/108\"]},\"status\":{}}")).isEqualTo(expected);
         ProtoMessage range = new ProtoMessage().message(1, new ProtoMessage().text(1, "kubernetes")).message(2, new ProtoMessage().text(1, "10.96.0.0/12").text(1, "fd00::/108"));
         assertThat(read(new RangeDecoder(new Known(), interner, complaints), range)).isEqualTo(expected);
+    }
+
+    @Test
+    void how_a_pod_asks_for_names_is_read_from_protobuf_too() throws IOException {
+        ProtoMessage config = new ProtoMessage().text(1, "10.0.0.53").text(2, "a.example").text(2, "b.example")
+                .message(3, new ProtoMessage().text(1, "ndots").text(2, "2"));
+        ProtoMessage spec = new ProtoMessage().text(6, "None").text(10, "node-a").message(26, config);
+        ProtoMessage pod = new ProtoMessage().message(1, new ProtoMessage().text(1, "p").text(3, "shop")).message(2, spec)
+                .message(3, new ProtoMessage().text(6, "10.1.0.1"));
+        PodFact fact = (PodFact) read(new PodDecoder(WatchScope.everything(true, false), new Known(), interner, complaints), pod);
+        assertThat(fact.dns()).isEqualTo(new PodDns("None", List.of("10.0.0.53"), List.of("a.example", "b.example"), List.of("ndots:2")));
     }
 }
