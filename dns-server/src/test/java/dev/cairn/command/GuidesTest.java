@@ -75,7 +75,7 @@ class GuidesTest {
         for (String link : links(page)) {
             String[] parts = link.split("#", 2);
             Path target = parts[0].isEmpty() ? ROOT.resolve(page) : ROOT.resolve(page).resolveSibling(parts[0]).normalize();
-            if (!Files.exists(target) || parts.length == 2 && !hasHeading(target, parts[1])) {
+            if (!Files.exists(target) || (parts.length == 2 && !hasHeading(target, parts[1]))) {
                 dead.add(link);
             }
         }
