@@ -1,6 +1,7 @@
 package dev.cairn.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.cairn.manual.Session;
 import dev.cairn.testing.CairnProcess;
@@ -52,7 +53,8 @@ class GuidesTest {
             String port = Integer.toString(cairn.port());
             for (Session question : questions) {
                 String[] dig = question.command().replace(" -p 1053 ", " +time=60 +tries=1 -p " + port + " ").split(" ");
-                assertThat(Programs.run(dig).output()).as("%s", question).isEqualTo(question.output());
+                // It serves before it has read the manifests.
+                await().untilAsserted(() -> assertThat(Programs.run(dig).output()).as("%s", question).isEqualTo(question.output()));
             }
         }
     }
