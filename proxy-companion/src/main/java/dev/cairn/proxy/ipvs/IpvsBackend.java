@@ -73,6 +73,11 @@ public final class IpvsBackend implements Backend {
         }
     }
 
+    /** Removes the sets of a kube-proxy that ran in this mode, whose rules are gone already. */
+    public static List<String> removeKubeProxySets() throws ApplyFailure {
+        return new KubeProxySets(new Tool()).remove();
+    }
+
     @Override
     public void apply(Desired desired, Set<ServiceName> changed) throws ApplyFailure {
         Scope now = Scope.of(desired, families);
@@ -264,14 +269,13 @@ public final class IpvsBackend implements Backend {
         make(List.of(), List.of(), go, state.elements().stream().filter(element -> !elementHolders.has(element)).toList());
     }
 
-    private List<ServerKey> leftServers() {
+    private List<ServerKey> leftServers() throws ApplyFailure {
+        Ownership ours = new Ownership(state.addresses(), kernel.nodePortsOfKubeProxy(), options);
         Set<ServerKey> wanted = new HashSet<>();
         committed.values().forEach(service -> wanted.addAll(service.servers().keySet()));
         List<ServerKey> left = new ArrayList<>();
         state.servers().forEach((key, server) -> {
-            Address address = key.at().address();
-            boolean ours = server.isOurs() || state.addresses().contains(address);
-            if (ours && !wanted.contains(key) && !options.isExcluded(address)) {
+            if (!wanted.contains(key) && ours.includes(key, server)) {
                 left.add(key);
             }
         });

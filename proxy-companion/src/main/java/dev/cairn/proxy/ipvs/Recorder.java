@@ -37,6 +37,11 @@ final class Recorder extends Kernel {
         return helper;
     }
 
+    @Override
+    Set<KubeProxySets.NodePort> nodePortsOfKubeProxy() {
+        return Set.of();
+    }
+
     private void write(boolean add, Collection<Element> elements) {
         for (Element element : elements) {
             rules.append(add ? "add" : "delete").append(" element ").append(NftHelper.table(element.family())).append(' ')

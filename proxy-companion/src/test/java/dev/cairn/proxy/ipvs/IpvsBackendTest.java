@@ -75,9 +75,11 @@ class IpvsBackendTest {
         kernel.addresses.addAll(TestCluster.addresses("10.96.0.9"));
         kernel.servers.put(key("192.0.2.1"), new Server("rr", 0, 0));
         kernel.elements.add(Element.place(HelperSet.CLUSTER, key("10.96.0.9")));
+        kernel.servers.put(new ServerKey(Protocol.TCP, new Endpoint(TestCluster.addresses("192.168.0.2").getFirst(), 30081)), new Server("rr", 0, 0));
+        kernel.nodePorts.add(new KubeProxySets.NodePort(Protocol.TCP, 30081));
         backend = backend("rr");
-        assertThat(apply()).as("kube-proxy's by its address goes, one of others stays")
-                .containsExactly("-D -t 10.96.0.9:80", "ip addr del 10.96.0.9/32 dev kube-ipvs0");
+        assertThat(apply()).as("kube-proxy's by its address or node port goes, one of others stays")
+                .containsExactlyInAnyOrder("-D -t 10.96.0.9:80", "-D -t 192.168.0.2:30081", "ip addr del 10.96.0.9/32 dev kube-ipvs0");
         assertThat(kernel.elements).noneMatch(element -> element.fields().contains("10.96.0.9"));
         assertThat(backend.audit(cluster.desired())).isEqualTo(Audit.CLEAN);
     }

@@ -1,0 +1,174 @@
+package dev.cairn.proxy.ipvs;
+
+import static dev.cairn.proxy.ipvs.VmNetwork.CLIENTS;
+import static dev.cairn.proxy.ipvs.VmNetwork.tcp;
+import static dev.cairn.proxy.ipvs.VmNetwork.udp;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.cairn.proxy.ipvs.VmNetwork.Connection;
+import java.io.IOException;
+import java.net.SocketException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Starts the command where a kube-proxy in mode ipvs was. The network is that of {@code IpvsChecks}, and nothing is programmed. */
+final class TakeOverChecks {
+    private static final String CLIENT = "203.0.113.2";
+    private static final String NODE_IP = "192.168.0.2";
+    private static final List<String> NODE = List.of(NODE_IP, "100.64.1.1", "100.64.2.1");
+    private static final int PORT = 5353;
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    private TakeOverChecks() {}
+
+    static Map<String, CheckRun.Check> all() {
+        TakeOverChecks checks = new TakeOverChecks();
+        Map<String, CheckRun.Check> all = new LinkedHashMap<>();
+        all.put("kube-proxy's virtual servers are taken over with their connections", checks::adopt);
+        all.put("another mode takes over from kube-proxy's virtual servers", checks::otherMode);
+        all.put("cleaning up removes what kube-proxy has left", checks::cleanUp);
+        return all;
+    }
+
+    private static Process start(String... more) throws IOException {
+        Path manifests = Files.createDirectories(Path.of("/run/tmp/taken-over"));
+        Files.writeString(manifests.resolve("cluster.yaml"), """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: ns}
+                spec:
+                  type: NodePort
+                  clusterIP: %s
+                  externalIPs: [%s]
+                  ports: [{name: tcp, port: 80, nodePort: %d}, {name: udp, port: 80, protocol: UDP}]
+                ---
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: web-1, namespace: ns, labels: {kubernetes.io/service-name: web}}
+                addressType: IPv4
+                ports: [{name: tcp, port: 8080}, {name: udp, port: 8080, protocol: UDP}]
+                endpoints: [{addresses: [10.180.0.1], nodeName: node}, {addresses: [10.180.0.2], nodeName: node}]
+                """.formatted(KubeProxyLeft.WEB, KubeProxyLeft.EXTERNAL, KubeProxyLeft.NODE_PORT));
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+                "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "dev.cairn.proxy.CairnProxy"));
+        command.addAll(List.of(more));
+        if (!command.contains("--cleanup")) {
+            command.addAll(List.of("--manifests", manifests.toString(), "--hostname-override", "node", "--cluster-cidr", "10.0.0.0/8,fd00:10::/32"));
+        }
+        return new ProcessBuilder(command).inheritIO().start();
+    }
+
+    private static void end(Process process) throws InterruptedException {
+        process.destroyForcibly();
+        process.waitFor();
+    }
+
+    private static void clean() throws Exception {
+        assertThat(start("--cleanup").waitFor()).as("exit code").isZero();
+        assertThat(left()).isEmpty();
+    }
+
+    /** What is there of a proxy in mode ipvs, kube-proxy or ours. */
+    private static List<String> left() {
+        List<String> left = new ArrayList<>(VirtualServerList.read().keySet());
+        if (Files.exists(Path.of("/sys/class/net", Balancer.LINK))) {
+            left.add(Balancer.LINK);
+        }
+        left.addAll(kubeProxys());
+        return left;
+    }
+
+    /** Sets and rules of a kube-proxy. One chain that mode iptables has is the kubelet's, too, and stays. */
+    private static List<String> kubeProxys() {
+        List<String> left = new ArrayList<>(VmNetwork.output("ipset", "list", "-n").lines().toList());
+        for (String command : List.of("iptables-save", "ip6tables-save")) {
+            left.addAll(VmNetwork.output(command).lines().toList());
+        }
+        left.removeIf(line -> !line.contains("KUBE-") || line.contains("KUBE-FIREWALL"));
+        return left;
+    }
+
+    private static Connection opened() throws Exception {
+        KubeProxyLeft.make(NODE);
+        assertThat(kubeProxys()).isNotEmpty();
+        assertThat(udp(CLIENTS, CLIENT, PORT, KubeProxyLeft.WEB, 80)).contains(":8080=100.64.2.1");
+        Connection connection = VmNetwork.open(CLIENTS, CLIENT, KubeProxyLeft.WEB, 80, VmNetwork.PATIENCE);
+        assertThat(connection.greeting()).contains(":8080=100.64.2.1");
+        return connection;
+    }
+
+    private void adopt() throws Exception {
+        try (Connection connection = opened()) {
+            Process proxy = start("--proxy-mode", "ipvs");
+            try {
+                await().atMost(PATIENCE).until(() -> !proxy.isAlive() || kubeProxys().isEmpty());
+                assertThat(connection.echo("still there?")).isEqualTo("still there?");
+                assertThat(VirtualServerList.read().keySet()).filteredOn(server -> server.matches("TCP [0-9.]+:.*")).containsExactlyInAnyOrder(
+                        "TCP " + KubeProxyLeft.WEB + ":80 rr", "TCP " + KubeProxyLeft.EXTERNAL + ":80 rr",
+                        "TCP 192.168.0.2:30080 rr", "TCP 100.64.1.1:30080 rr", "TCP 100.64.2.1:30080 rr");
+                assertServed();
+                assertThat(tcp(CLIENTS, CLIENT, NODE_IP, KubeProxyLeft.GONE_NODE_PORT)).isEqualTo("reject");
+                try (Balancer balancer = NetlinkBalancer.open()) {
+                    assertThat(balancer.addresses()).isEqualTo(Set.copyOf(TestCluster.addresses(KubeProxyLeft.WEB, KubeProxyLeft.EXTERNAL)));
+                }
+                assertThat(connection.echo("and now?")).isEqualTo("and now?");
+                assertThat(proxy.isAlive()).isTrue();
+            } finally {
+                end(proxy);
+            }
+        }
+        clean();
+    }
+
+    private static void assertServed() {
+        assertThat(tcp(CLIENTS, CLIENT, KubeProxyLeft.WEB, 80)).contains(":8080=100.64.2.1");
+        assertThat(udp(CLIENTS, CLIENT, PORT, KubeProxyLeft.WEB, 80)).as("a flow from before").contains(":8080=100.64.2.1");
+        assertThat(tcp(CLIENTS, CLIENT, KubeProxyLeft.EXTERNAL, 80)).contains(":8080=100.64.2.1");
+        assertThat(tcp(CLIENTS, CLIENT, NODE_IP, KubeProxyLeft.NODE_PORT)).contains(":8080=100.64.2.1");
+    }
+
+    /** This kernel has no nftables; what is removed, and when, is the same in all other modes. */
+    private void otherMode() throws Exception {
+        try (Connection connection = opened()) {
+            Process proxy = start("--proxy-mode", "iptables");
+            try {
+                await().atMost(PATIENCE).until(() -> !proxy.isAlive() || left().stream().noneMatch(TakeOverChecks::isOfIpvs));
+                assertServed();
+                assertThat(tcp(CLIENTS, CLIENT, NODE_IP, KubeProxyLeft.GONE_NODE_PORT)).isEqualTo("reject");
+                assertThat(tellsAtOnce(connection)).isTrue();
+                assertThat(proxy.isAlive()).isTrue();
+            } finally {
+                end(proxy);
+            }
+        }
+        clean();
+    }
+
+    /** Whether a line is of no mode but ipvs: some chains have the same names in mode iptables. */
+    private static boolean isOfIpvs(String line) {
+        return !line.contains("KUBE-") || line.contains("KUBE-IPVS") || line.contains("--match-set") || line.matches("KUBE-\\S+") || line.contains("KUBE-NODE-PORT ");
+    }
+
+    /** A connection goes on or is ended by the endpoint that it is led to; what it must not do is to hang. */
+    private static boolean tellsAtOnce(Connection connection) throws IOException {
+        try {
+            String answer = connection.echo("still there?");
+            return answer == null || answer.equals("still there?");
+        } catch (SocketException _) {
+            return true;
+        }
+    }
+
+    private void cleanUp() throws Exception {
+        opened().close();
+        clean();
+    }
+}
