@@ -55,7 +55,7 @@ class Kernel implements AutoCloseable {
 
     /** All that may ever have been used. */
     List<Helper> helpers() {
-        return List.of(new NftHelper(tool, new NftSets(netfilter)), new IptablesHelper(tool, new Ipsets(netfilter)));
+        return List.of(new NftHelper(tool, new NftSets(netfilter)), new IptablesHelper(tool, new Ipsets(netfilter), new SetSizes(netfilter)));
     }
 
     /** Why the kernel would not take our rules as nftables; null if it would. */

@@ -20,6 +20,7 @@ final class NftHelper implements Helper {
 
     private final Tool tool;
     private final ElementWriter writer;
+    private int transactions;
 
     NftHelper(Tool tool, ElementWriter writer) {
         this.tool = tool;
@@ -145,16 +146,29 @@ final class NftHelper implements Helper {
     @Override
     public void load(HelperRules rules) throws ApplyFailure {
         tool.must(List.of("nft", "-f", "-"), script(rules));
+        transactions++;
     }
 
     @Override
     public void add(Collection<Element> elements) throws ApplyFailure {
-        writer.write(true, elements);
+        write(true, elements);
     }
 
     @Override
     public void remove(Collection<Element> elements) throws ApplyFailure {
-        writer.write(false, elements);
+        write(false, elements);
+    }
+
+    private void write(boolean add, Collection<Element> elements) throws ApplyFailure {
+        if (!elements.isEmpty()) {
+            writer.write(add, elements);
+            transactions++;
+        }
+    }
+
+    @Override
+    public int transactions() {
+        return transactions;
     }
 
     @Override

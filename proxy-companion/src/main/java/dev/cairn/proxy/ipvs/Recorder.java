@@ -73,6 +73,16 @@ final class Recorder extends Kernel {
         }
 
         @Override
+        public Map<ServerKey, Server> servers(List<ServerKey> keys) {
+            return Map.of();
+        }
+
+        @Override
+        public boolean areLocal(Set<Address> all) {
+            return all.isEmpty();
+        }
+
+        @Override
         public Set<Address> addresses() {
             return Set.of();
         }

@@ -63,6 +63,18 @@ final class FakeKernel extends Kernel implements Balancer, Helper {
     }
 
     @Override
+    public Map<ServerKey, Server> servers(List<ServerKey> keys) {
+        Map<ServerKey, Server> some = new HashMap<>(servers);
+        some.keySet().retainAll(keys);
+        return some;
+    }
+
+    @Override
+    public boolean areLocal(Set<Address> all) {
+        return addresses.containsAll(all);
+    }
+
+    @Override
     public Map<Endpoint, RealServer> reals(ServerKey key) {
         return Map.copyOf(reals.getOrDefault(key, Map.of()));
     }

@@ -85,6 +85,41 @@ class IpvsBackendTest {
     }
 
     @Test
+    void a_look_finds_at_once_that_all_is_gone_and_in_its_turn_that_one_is() throws ApplyFailure {
+        for (int i = 1; i <= 250; i++) {
+            cluster.service("s" + i, "10.96.1." + i, new Wishes());
+            cluster.endpoints("s" + i, "10.1.0.1", "10.1.0.2");
+        }
+        apply();
+        int round = 5;   // of 500 virtual servers, 100 at a time
+        for (int i = 0; i < 2 * round; i++) {
+            assertThat(backend.isDisturbed()).as("nothing was changed").isFalse();
+        }
+        kernel.reals.get(key("10.96.1.77")).remove(new Endpoint(TestCluster.addresses("10.1.0.1").getFirst(), 8080));
+        assertThat(disturbances(round)).isEqualTo(1);
+        assertThat(backend.audit(cluster.desired()).drift()).containsExactly("virtual server -t 10.96.1.77:80 lacks real server 10.1.0.1:8080");
+        apply();
+        kernel.servers.put(key("10.96.1.78"), new Server("sh", 0, 0));
+        assertThat(disturbances(round)).isEqualTo(1);
+        backend.audit(cluster.desired());
+        apply();
+        kernel.addresses.clear();
+        assertThat(backend.isDisturbed()).isTrue();
+        backend.audit(cluster.desired());
+        apply();
+        kernel.servers.clear();
+        assertThat(backend.isDisturbed()).isTrue();
+    }
+
+    private int disturbances(int looks) throws ApplyFailure {
+        int disturbances = 0;
+        for (int i = 0; i < looks; i++) {
+            disturbances += backend.isDisturbed() ? 1 : 0;
+        }
+        return disturbances;
+    }
+
+    @Test
     void after_a_failure_it_begins_with_what_the_kernel_has() throws ApplyFailure {
         cluster.service("a", "10.96.0.1", new Wishes());
         cluster.endpoints("a", "10.1.0.1");

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,7 +23,6 @@ final class TakeOverChecks {
     private static final String NODE_IP = "192.168.0.2";
     private static final List<String> NODE = List.of(NODE_IP, "100.64.1.1", "100.64.2.1");
     private static final int PORT = 5353;
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private TakeOverChecks() {}
 
@@ -37,42 +35,8 @@ final class TakeOverChecks {
         return all;
     }
 
-    private static Process start(String... more) throws IOException {
-        Path manifests = Files.createDirectories(Path.of("/run/tmp/taken-over"));
-        Files.writeString(manifests.resolve("cluster.yaml"), """
-                apiVersion: v1
-                kind: Service
-                metadata: {name: web, namespace: ns}
-                spec:
-                  type: NodePort
-                  clusterIP: %s
-                  externalIPs: [%s]
-                  ports: [{name: tcp, port: 80, nodePort: %d}, {name: udp, port: 80, protocol: UDP}]
-                ---
-                apiVersion: discovery.k8s.io/v1
-                kind: EndpointSlice
-                metadata: {name: web-1, namespace: ns, labels: {kubernetes.io/service-name: web}}
-                addressType: IPv4
-                ports: [{name: tcp, port: 8080}, {name: udp, port: 8080, protocol: UDP}]
-                endpoints: [{addresses: [10.180.0.1], nodeName: node}, {addresses: [10.180.0.2], nodeName: node}]
-                """.formatted(KubeProxyLeft.WEB, KubeProxyLeft.EXTERNAL, KubeProxyLeft.NODE_PORT));
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-                "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "dev.cairn.proxy.CairnProxy"));
-        command.addAll(List.of(more));
-        if (!command.contains("--cleanup")) {
-            command.addAll(List.of("--manifests", manifests.toString(), "--hostname-override", "node", "--cluster-cidr", "10.0.0.0/8,fd00:10::/32"));
-        }
-        return new ProcessBuilder(command).inheritIO().start();
-    }
-
-    private static void end(Process process) throws InterruptedException {
-        process.destroyForcibly();
-        process.waitFor();
-    }
-
     private static void clean() throws Exception {
-        assertThat(start("--cleanup").waitFor()).as("exit code").isZero();
+        assertThat(VmProxy.start("--cleanup").waitFor()).as("exit code").isZero();
         assertThat(left()).isEmpty();
     }
 
@@ -107,9 +71,9 @@ final class TakeOverChecks {
 
     private void adopt() throws Exception {
         try (Connection connection = opened()) {
-            Process proxy = start("--proxy-mode", "ipvs");
+            Process proxy = VmProxy.start("--proxy-mode", "ipvs");
             try {
-                await().atMost(PATIENCE).until(() -> !proxy.isAlive() || kubeProxys().isEmpty());
+                await().atMost(VmProxy.PATIENCE).until(() -> !proxy.isAlive() || kubeProxys().isEmpty());
                 assertThat(connection.echo("still there?")).isEqualTo("still there?");
                 assertThat(VirtualServerList.read().keySet()).filteredOn(server -> server.matches("TCP [0-9.]+:.*")).containsExactlyInAnyOrder(
                         "TCP " + KubeProxyLeft.WEB + ":80 rr", "TCP " + KubeProxyLeft.EXTERNAL + ":80 rr",
@@ -122,7 +86,7 @@ final class TakeOverChecks {
                 assertThat(connection.echo("and now?")).isEqualTo("and now?");
                 assertThat(proxy.isAlive()).isTrue();
             } finally {
-                end(proxy);
+                VmProxy.end(proxy);
             }
         }
         clean();
@@ -138,15 +102,15 @@ final class TakeOverChecks {
     /** This kernel has no nftables; what is removed, and when, is the same in all other modes. */
     private void otherMode() throws Exception {
         try (Connection connection = opened()) {
-            Process proxy = start("--proxy-mode", "iptables");
+            Process proxy = VmProxy.start("--proxy-mode", "iptables");
             try {
-                await().atMost(PATIENCE).until(() -> !proxy.isAlive() || left().stream().noneMatch(TakeOverChecks::isOfIpvs));
+                await().atMost(VmProxy.PATIENCE).until(() -> !proxy.isAlive() || left().stream().noneMatch(TakeOverChecks::isOfIpvs));
                 assertServed();
                 assertThat(tcp(CLIENTS, CLIENT, NODE_IP, KubeProxyLeft.GONE_NODE_PORT)).isEqualTo("reject");
                 assertThat(tellsAtOnce(connection)).isTrue();
                 assertThat(proxy.isAlive()).isTrue();
             } finally {
-                end(proxy);
+                VmProxy.end(proxy);
             }
         }
         clean();

@@ -1,0 +1,51 @@
+package dev.cairn.proxy.ipvs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The command as a process in the virtual machine, with a cluster from files. */
+final class VmProxy {
+    /** Less than the time from one audit to the next. */
+    static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    private VmProxy() {}
+
+    /** Starts it with a service {@code web}; to be ended by the caller. */
+    static Process start(String... more) throws IOException {
+        Path manifests = Files.createDirectories(Path.of("/run/tmp/taken-over"));
+        Files.writeString(manifests.resolve("cluster.yaml"), """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: ns}
+                spec:
+                  type: NodePort
+                  clusterIP: %s
+                  externalIPs: [%s]
+                  ports: [{name: tcp, port: 80, nodePort: %d}, {name: udp, port: 80, protocol: UDP}]
+                ---
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: web-1, namespace: ns, labels: {kubernetes.io/service-name: web}}
+                addressType: IPv4
+                ports: [{name: tcp, port: 8080}, {name: udp, port: 8080, protocol: UDP}]
+                endpoints: [{addresses: [10.180.0.1], nodeName: node}, {addresses: [10.180.0.2], nodeName: node}]
+                """.formatted(KubeProxyLeft.WEB, KubeProxyLeft.EXTERNAL, KubeProxyLeft.NODE_PORT));
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+                "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "dev.cairn.proxy.CairnProxy"));
+        command.addAll(List.of(more));
+        if (!command.contains("--cleanup")) {
+            command.addAll(List.of("--manifests", manifests.toString(), "--hostname-override", "node", "--cluster-cidr", "10.0.0.0/8,fd00:10::/32"));
+        }
+        return new ProcessBuilder(command).inheritIO().start();
+    }
+
+    static void end(Process process) throws InterruptedException {
+        process.destroyForcibly();
+        process.waitFor();
+    }
+}
