@@ -27,6 +27,7 @@ public final class CheckRun {
 
     private static Map<String, Check> checks() {
         Map<String, Check> checks = new LinkedHashMap<>(IpvsChecks.all());
+        checks.putAll(SctpChecks.all());
         checks.putAll(TakeOverChecks.all());
         checks.putAll(RepairChecks.all());
         return checks;
