@@ -30,9 +30,9 @@ interface Helper {
         return "";
     }
 
-    /** How many elements there are in each set, as text; always the same where changes are told. */
-    default String sizes() throws ApplyFailure {
-        return "";
+    /** Whether there are as many elements as in this state; yes where changes are told. */
+    default boolean hasAsMany(KernelState state) throws ApplyFailure {
+        return true;
     }
 
     /** Removes all of it; what was there. Without the tool for it nothing can be there. */

@@ -247,8 +247,16 @@ final class IptablesHelper implements Helper {
     }
 
     @Override
-    public String sizes() throws ApplyFailure {
-        return sizes.read();
+    public boolean hasAsMany(KernelState state) throws ApplyFailure {
+        Map<String, Integer> now = sizes.read();
+        for (IpFamily family : IpFamily.values()) {
+            for (HelperSet set : HelperSet.values()) {
+                if (state.count(set, family) != now.getOrDefault(name(set, family), 0)) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     @Override

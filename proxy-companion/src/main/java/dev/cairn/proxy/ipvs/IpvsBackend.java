@@ -231,13 +231,13 @@ public final class IpvsBackend implements Backend {
     private void make(Collection<Element> added, List<Change> come, List<Change> go, Collection<Element> removed)
             throws ApplyFailure, NetlinkException, Balancer.Refusal {
         kernel.helper().add(added);
-        state.elements().addAll(added);
+        state.written(true, added);
         for (List<Change> changes : List.of(come, go)) {
             kernel.balancer().make(changes);
             changes.forEach(state::made);
         }
         kernel.helper().remove(removed);
-        state.elements().removeAll(removed);
+        state.written(false, removed);
     }
 
     private void server(ServerKey key, @Nullable Wanted wanted, List<Change> come, List<Change> go) throws ApplyFailure, NetlinkException {
@@ -355,7 +355,7 @@ public final class IpvsBackend implements Backend {
             elements.addAll(service.elements());
         }
         try {
-            look.auditing(kernel.helper());
+            look.auditing();
             KernelState there = KernelState.read(kernel.balancer(), kernel.helper());
             List<String> drift = new ArrayList<>(kernel.helper().missing(HelperRules.of(families, now.rules(), options.masqueradeBit())));
             drift.addAll(Differences.of(there, servers, addresses, elements, options));

@@ -30,7 +30,6 @@ final class Look implements AutoCloseable {
     private @Nullable NftMonitor monitor;
     private int transactions;
     private String fingerprint = "";
-    private String sizes = "";
 
     Look(Kernel kernel) {
         this.kernel = kernel;
@@ -54,24 +53,22 @@ final class Look implements AutoCloseable {
     }
 
     /** We have changed something. */
-    void after(Helper helper) throws ApplyFailure {
+    void after(Helper helper) {
         if (monitor != null) {
             monitor.resume(helper.transactions() - transactions);
         }
-        sizes = helper.sizes();
     }
 
     /** All is about to be looked at. */
-    void auditing(Helper helper) throws ApplyFailure {
+    void auditing() {
         if (monitor != null) {
             monitor.clear();
         }
-        sizes = helper.sizes();
     }
 
     boolean isDisturbed(Collection<ServiceState> services, KernelState state, HelperRules rules) throws ApplyFailure, NetlinkException {
         Helper helper = kernel.helper();
-        return (monitor != null && monitor.isDisturbed()) || !sizes.equals(helper.sizes()) || areRulesMissing(helper, rules)
+        return (monitor != null && monitor.isDisturbed()) || !helper.hasAsMany(state) || areRulesMissing(helper, rules)
                 || !isAsLeft(next(services, state), state);
     }
 

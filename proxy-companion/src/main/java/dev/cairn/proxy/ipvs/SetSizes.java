@@ -4,7 +4,8 @@ import dev.cairn.proxy.netlink.Attribute;
 import dev.cairn.proxy.netlink.Message;
 import dev.cairn.proxy.netlink.NetlinkException;
 import dev.cairn.proxy.sync.ApplyFailure;
-import java.util.TreeMap;
+import java.util.HashMap;
+import java.util.Map;
 
 /** Asks for the number of elements of each set of ours in ipset, without them. Numbers are those of linux/netfilter/ipset/ip_set.h. Used by one thread. */
 final class SetSizes {
@@ -25,9 +26,9 @@ final class SetSizes {
         this.sockets = sockets;
     }
 
-    /** The sizes by name, as text. */
-    String read() throws ApplyFailure {
-        TreeMap<String, Integer> sizes = new TreeMap<>();
+    /** The sizes by name. */
+    Map<String, Integer> read() throws ApplyFailure {
+        Map<String, Integer> sizes = new HashMap<>();
         Message question = new Message(LIST, 0).u8(2).u8(0).u16(0).number8(PROTOCOL, VERSION)
                 .attribute(NETWORK_ORDER | FLAGS, new byte[] {0, 0, 0, WITHOUT_ELEMENTS});
         try {
@@ -44,7 +45,7 @@ final class SetSizes {
         } catch (NetlinkException e) {
             throw Kernel.failure(e);
         }
-        return sizes.toString();
+        return sizes;
     }
 
     private static int elements(Attribute data) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.cairn.proxy.ipvs.VmNetwork.Connection;
+import dev.cairn.proxy.sync.ApplyFailure;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.file.Files;
@@ -35,8 +36,9 @@ final class TakeOverChecks {
         return all;
     }
 
-    private static void clean() throws Exception {
-        assertThat(VmProxy.start("--cleanup").waitFor()).as("exit code").isZero();
+    /** Leaves nothing for the next check. */
+    private static void clear() throws ApplyFailure {
+        VmProxy.clear();
         assertThat(left()).isEmpty();
     }
 
@@ -89,7 +91,7 @@ final class TakeOverChecks {
                 VmProxy.end(proxy);
             }
         }
-        clean();
+        clear();
     }
 
     private static void assertServed() {
@@ -113,7 +115,7 @@ final class TakeOverChecks {
                 VmProxy.end(proxy);
             }
         }
-        clean();
+        clear();
     }
 
     /** Whether a line is of no mode but ipvs: some chains have the same names in mode iptables. */
@@ -133,6 +135,7 @@ final class TakeOverChecks {
 
     private void cleanUp() throws Exception {
         opened().close();
-        clean();
+        assertThat(VmProxy.start("--cleanup").waitFor()).as("exit code").isZero();
+        assertThat(left()).isEmpty();
     }
 }
