@@ -7,6 +7,7 @@ import dev.cairn.proxy.plan.Endpoint;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What a kube-proxy in mode ipvs leaves on a node, for two services with node ports, {@code web} and {@code gone}: virtual servers, addresses,
@@ -130,11 +131,20 @@ final class KubeProxyLeft {
             balancer.makeLink();
             balancer.make(changes);
         }
-        VmNetwork.run(SETS, "ipset", "restore");
+        makeRules("", List.of());
+    }
+
+    /** Makes sets and rules alone, of a kind of iptables, by commands that begin with some words. */
+    static void makeRules(String kind, List<String> prefix) {
+        run(SETS, prefix, "ipset", "restore");
         for (String family : List.of("iptables", "ip6tables")) {
-            VmNetwork.run(JUMPS, family + "-restore", "--noflush");
+            run(JUMPS, prefix, family + kind + "-restore", "--noflush");
         }
-        VmNetwork.run(RULES, "iptables-restore", "--noflush");
+        run(RULES, prefix, "iptables" + kind + "-restore", "--noflush");
+    }
+
+    private static void run(String input, List<String> prefix, String... command) {
+        VmNetwork.run(input, Stream.concat(prefix.stream(), Stream.of(command)).toArray(String[]::new));
     }
 
     private static void server(List<Change> changes, Protocol protocol, String address, int port, Server server) {
