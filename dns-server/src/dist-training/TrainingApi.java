@@ -19,10 +19,13 @@ import javax.net.ssl.SSLContext;
 
 /**
  * An API server with some services, for the training run of installDist: it has the server load and warm up what reading a cluster takes, TLS
- * included. Run as {@code java TrainingApi.java DIRECTORY SERVICES}; writes DIRECTORY/kubeconfig, then a line, and ends when its standard input does.
+ * included. Run as {@code java TrainingApi.java DIRECTORY SERVICES}; writes DIRECTORY/kubeconfig, certificate and key, then a
+ * line with its URL, and ends when its standard input does.
  */
 final class TrainingApi {
     private static final String PASSWORD = "training";
+    private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
+    private static final byte[] MARK = "k8s\0".getBytes();
     private static final int ENDPOINTS = 10;
     private static int services;
 
@@ -39,8 +42,8 @@ final class TrainingApi {
         server.setExecutor(Executors.newCachedThreadPool());
         server.createContext("/", TrainingApi::answer);
         server.start();
-        String authority = Base64.getEncoder().encodeToString(("-----BEGIN CERTIFICATE-----\n"
-                + Base64.getMimeEncoder().encodeToString(keys.getCertificate("server").getEncoded()) + "\n-----END CERTIFICATE-----\n").getBytes());
+        String certificate = "-----BEGIN CERTIFICATE-----\n"
+                + Base64.getMimeEncoder().encodeToString(keys.getCertificate("server").getEncoded()) + "\n-----END CERTIFICATE-----\n";
         Files.writeString(directory.resolve("kubeconfig"), """
                 apiVersion: v1
                 kind: Config
@@ -48,8 +51,12 @@ final class TrainingApi {
                 users: [{name: t, user: {token: training}}]
                 contexts: [{name: t, context: {cluster: t, user: t}}]
                 current-context: t
-                """.formatted(server.getAddress().getPort(), authority));
-        System.out.println("ready");
+                """.formatted(server.getAddress().getPort(), Base64.getEncoder().encodeToString(certificate.getBytes())));
+        // The same for the endpoint and tls options; a client shows the server's own certificate, since nobody looks at it.
+        Files.writeString(directory.resolve("certificate"), certificate);
+        Files.writeString(directory.resolve("key"), "-----BEGIN PRIVATE KEY-----\n"
+                + Base64.getMimeEncoder().encodeToString(keys.getKey("server", PASSWORD.toCharArray()).getEncoded()) + "\n-----END PRIVATE KEY-----\n");
+        System.out.println("https://127.0.0.1:" + server.getAddress().getPort());
         while (System.in.read() >= 0) {}
         System.exit(0);
     }
@@ -72,13 +79,13 @@ final class TrainingApi {
     private static void answer(HttpExchange exchange) throws IOException {
         String kind = exchange.getRequestURI().getPath().replaceAll(".*/", "");
         if (String.valueOf(exchange.getRequestURI().getQuery()).contains("watch=true")) {
-            exchange.getResponseHeaders().set("Content-Type", "application/json");
+            exchange.getResponseHeaders().set("Content-Type", PROTOBUF + ";stream=watch");
             exchange.sendResponseHeaders(200, 0);
-            exchange.getResponseBody().write(event(kind).getBytes());
+            exchange.getResponseBody().write(event(kind));
             exchange.getResponseBody().flush();
             return;   // and stays open
         }
-        exchange.getResponseHeaders().set("Content-Type", "application/vnd.kubernetes.protobuf");
+        exchange.getResponseHeaders().set("Content-Type", PROTOBUF);
         exchange.getResponseHeaders().set("Content-Encoding", "gzip");
         exchange.sendResponseHeaders(200, 0);
         try (OutputStream out = new GZIPOutputStream(exchange.getResponseBody(), 1 << 14)) {
@@ -87,40 +94,39 @@ final class TrainingApi {
         exchange.close();
     }
 
-    private static String event(String kind) {
-        String object = switch (kind) {
-            case "services" -> "\"spec\":{\"clusterIP\":\"None\",\"clusterIPs\":[\"None\"],\"type\":\"ClusterIP\",\"ports\":[{\"name\":\"http\",\"port\":80}]}";
-            case "endpointslices" -> "\"addressType\":\"IPv4\",\"ports\":[{\"name\":\"http\",\"protocol\":\"TCP\",\"port\":80}],\"endpoints\":[{\"addresses\":"
-                    + "[\"10.1.0.2\"],\"conditions\":{\"ready\":true},\"nodeName\":\"n\",\"zone\":\"z\",\"targetRef\":{\"kind\":\"Pod\",\"name\":\"p\"}}]";
-            default -> "\"spec\":{}";
-        };
-        return "{\"type\":\"MODIFIED\",\"object\":{\"metadata\":{\"name\":\"training-0\",\"namespace\":\"training-0\",\"resourceVersion\":\"3\","
-                + "\"labels\":{\"kubernetes.io/service-name\":\"training-0\"},"
-                + "\"annotations\":{\"endpoints.kubernetes.io/last-change-trigger-time\":\"2026-01-01T00:00:00Z\"}}," + object + "}}\n";
+    /** A bookmark, or an object of the list in a later version, in the form that events of a watch have. */
+    private static byte[] event(String kind) {
+        byte[] object = object(kind, 0, "3");
+        byte[] event = bytes(text(1, object.length == 0 ? "BOOKMARK" : "MODIFIED"), message(2, message(1, bytes(MARK, message(2, object)))));
+        return bytes(new byte[] {0, 0, (byte) (event.length >> 8), (byte) event.length}, event);
     }
 
     /** Numbers of fields are those of generated.proto in k8s.io/api. */
     private static byte[] list(String kind) {
         ByteArrayOutputStream items = new ByteArrayOutputStream();
         for (int i = 0; i < services; i++) {
-            items.writeBytes(item(kind, i));
+            byte[] object = object(kind, i, "2");
+            if (object.length > 0) {
+                items.writeBytes(message(2, object));
+            }
         }
-        return bytes("k8s\0".getBytes(), message(2, message(1, text(2, "2")), items.toByteArray()));
+        return bytes(MARK, message(2, message(1, text(2, "2")), items.toByteArray()));
     }
 
-    private static byte[] item(String kind, int i) {
+    /** One of the objects of a kind; empty if there is none. */
+    private static byte[] object(String kind, int i, String version) {
         String namespace = "training-" + i % 10;
         byte[] port = bytes(text(1, "http"), text(2, "TCP"), new byte[] {3 << 3, 80});
         if (kind.equals("namespaces")) {
-            return i < 10 ? message(2, message(1, text(1, namespace), text(6, "2"))) : new byte[0];
+            return i < 10 ? message(1, text(1, namespace), text(6, version)) : new byte[0];
         }
-        byte[] metadata = message(1, text(1, "training-" + i), text(3, namespace), text(6, "2"),
+        byte[] metadata = message(1, text(1, "training-" + i), text(3, namespace), text(6, version),
                 message(11, text(1, "kubernetes.io/service-name"), text(2, "training-" + i)),
                 message(12, text(1, "endpoints.kubernetes.io/last-change-trigger-time"), text(2, "2026-01-01T00:00:00Z")),
                 message(17, text(1, "kube-controller-manager"), text(2, "Update"), text(6, "FieldsV1"), message(7, new byte[400])));
         String address = i % 10 == 0 ? "None" : "10.96." + i / 250 % 250 + "." + (1 + i % 250);
         return switch (kind) {
-            case "services" -> message(2, metadata, message(2, message(1, port), text(3, address), text(4, "ClusterIP"), text(18, address)));
+            case "services" -> bytes(metadata, message(2, message(1, port), text(3, address), text(4, "ClusterIP"), text(18, address)));
             case "endpointslices" -> {
                 ByteArrayOutputStream slice = new ByteArrayOutputStream();
                 slice.writeBytes(metadata);
@@ -131,7 +137,7 @@ final class TrainingApi {
                             message(4, text(1, "Pod"), text(2, namespace), text(3, "training-" + i + "-7d4b9c-" + pod)), text(6, "node-" + pod % 100),
                             text(7, "zone-" + pod % 3)));
                 }
-                yield message(2, slice.toByteArray(), message(3, port), text(4, "IPv4"));
+                yield bytes(slice.toByteArray(), message(3, port), text(4, "IPv4"));
             }
             default -> new byte[0];
         };

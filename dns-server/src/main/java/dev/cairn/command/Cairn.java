@@ -1,6 +1,7 @@
 package dev.cairn.command;
 
-import java.util.Arrays;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,10 +24,18 @@ import picocli.CommandLine.Spec;
             "  cairn -conf Corefile -p 1053     the same, zones without a port on 1053",
             "  cairn --manifests DIR -p 1053    serve the cluster that manifests describe",
             "  cairn check Corefile             find mistakes without starting",
+            "  cairn explain web --from shop/db-0 --manifests DIR   tell how a name is answered, and why",
             "",
             "Signals: TERM and INT stop gracefully, USR1 reloads the Corefile, QUIT leaves at once."
         },
-        subcommands = {ServeCommand.class, NodeCacheCommand.class, CheckCommand.class, EnvCommand.class, PluginsCommand.class})
+        subcommands = {
+            ServeCommand.class,
+            NodeCacheCommand.class,
+            CheckCommand.class,
+            ExplainCommand.class,
+            EnvCommand.class,
+            PluginsCommand.class
+        })
 public final class Cairn implements Runnable {
     /** The configuration or the command line is wrong. */
     static final int USAGE = 2;
@@ -49,9 +58,19 @@ public final class Cairn implements Runnable {
     private Cairn() {}
 
     public static void main(String[] args) {
-        int code = run(args);
+        ServeOptions plain = ServeOptions.plain(args);
+        int code = plain == null ? run(args) : serve(plain);
         if (code >= 0) {
             System.exit(code);
+        }
+    }
+
+    private static int serve(ServeOptions options) {
+        try {
+            options.run(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
+            return 0;
+        } catch (CommandFailure e) {
+            return e.tell(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
         }
     }
 
@@ -65,8 +84,7 @@ public final class Cairn implements Runnable {
         });
         line.setExecutionExceptionHandler((e, command, parsed) -> {
             if (e instanceof CommandFailure failure) {
-                Arrays.stream(failure.getMessage().split("\n")).forEach(command.getErr()::println);
-                return failure.exitCode();
+                return failure.tell(command.getErr());
             }
             throw e;
         });

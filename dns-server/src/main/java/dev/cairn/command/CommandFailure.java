@@ -1,5 +1,7 @@
 package dev.cairn.command;
 
+import java.io.PrintWriter;
+
 /** Ends a command with a message for the user and an exit code; never shown as a stack trace. */
 final class CommandFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -11,7 +13,9 @@ final class CommandFailure extends RuntimeException {
         this.exitCode = exitCode;
     }
 
-    int exitCode() {
+    /** Prints the message; what to exit with. */
+    int tell(PrintWriter err) {
+        getMessage().lines().forEach(err::println);
         return exitCode;
     }
 

@@ -134,7 +134,7 @@ final class NodeCacheCommand implements Runnable {
         }), 0, interval.toMillis(), TimeUnit.MILLISECONDS);
         upkeep.scheduleWithFixedDelay(
                 () -> guarded(() -> follow(source, server, errors)), TEMPLATE_PERIOD.toMillis(), TEMPLATE_PERIOD.toMillis(), TimeUnit.MILLISECONDS);
-        HeapKeeper.start();
+        HeapKeeper.startLater();
         Signals signals = new Signals(server, pidFile);
         PrintWriter out = spec.commandLine().getOut();
         server.zoneLines().forEach(out::println);

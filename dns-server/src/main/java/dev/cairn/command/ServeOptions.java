@@ -2,6 +2,7 @@ package dev.cairn.command;
 
 import dev.cairn.listen.Engines;
 import dev.cairn.log.Log;
+import dev.cairn.plugin.BuildInfo;
 import dev.cairn.server.ConfigException;
 import dev.cairn.server.ConfigSource;
 import dev.cairn.server.Server;
@@ -10,7 +11,10 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +23,7 @@ import picocli.CommandLine.Option;
 /** The options of serving, and serving itself; shared by the bare command and {@code serve}. */
 final class ServeOptions {
     private static final String DEFAULT_COREFILE = "Corefile";
+    private static final String ENGINE_VARIABLE = "CAIRN_UDP_ENGINE";
 
     @Option(
             names = {"-conf", "--conf"},
@@ -49,8 +54,8 @@ final class ServeOptions {
     @Option(
             names = {"--udp-engine"},
             paramLabel = "auto|ffm|epoll|nio",
-            defaultValue = "${env:CAIRN_UDP_ENGINE:-auto}",
-            description = "How datagrams are received (default: ${DEFAULT-VALUE}); also set by CAIRN_UDP_ENGINE.")
+            defaultValue = "${env:" + ENGINE_VARIABLE + ":-auto}",
+            description = "How datagrams are received (default: ${DEFAULT-VALUE}); also set by " + ENGINE_VARIABLE + ".")
     private Engines.Choice udpEngine = Engines.Choice.AUTO;
 
     @Option(
@@ -72,6 +77,53 @@ final class ServeOptions {
             description = "With --manifests: the zone of the cluster (default: ${DEFAULT-VALUE}).")
     private String zone = "cluster.local";
 
+    /**
+     * Reads a command line of the few options that nearly all servers are started with; null if there is anything else in it. This is what picocli
+     * makes of it, too, but picocli takes longer than all the rest until the first answer.
+     */
+    static @Nullable ServeOptions plain(String... args) {
+        ServeOptions options = new ServeOptions();
+        Set<String> allowed = new HashSet<>(Set.of("conf", "port", "pidfile", "quiet"));
+        Iterator<String> words = List.of(args).iterator();
+        while (words.hasNext()) {
+            String option = switch (words.next()) {
+                case "-conf", "--conf" -> "conf";
+                case "-dns.port", "--dns.port", "-p", "-port", "--port" -> "port";
+                case "-pidfile", "--pidfile" -> "pidfile";
+                case "-quiet", "--quiet" -> "quiet";
+                default -> "";
+            };
+            boolean once = allowed.remove(option);
+            if (!once || !(option.equals("quiet") ? options.quiet() : words.hasNext() && options.set(option, words.next()))) {
+                return null;
+            }
+        }
+        return System.getenv(ENGINE_VARIABLE) == null ? options : null;
+    }
+
+    private boolean quiet() {
+        quiet = true;
+        return true;
+    }
+
+    /** Sets an option; false if the value is for picocli to judge. */
+    private boolean set(String option, String value) {
+        if (value.isEmpty() || value.startsWith("-") || value.startsWith("@")) {
+            return false;
+        }
+        switch (option) {
+            case "conf" -> conf = value;
+            case "pidfile" -> pidFile = Path.of(value);
+            default -> {
+                if (!value.matches("\\d{1,5}")) {
+                    return false;
+                }
+                port = Integer.parseInt(value);
+            }
+        }
+        return true;
+    }
+
     /** Serves until a signal ends the process. */
     void run(PrintWriter out) {
         Log.format(logFormat);
@@ -86,12 +138,12 @@ final class ServeOptions {
             throw new CommandFailure(Cairn.FAILURE, "cairn: " + e.getMessage());
         }
         writePid();
-        HeapKeeper.start();
+        HeapKeeper.startLater();
         Signals signals = new Signals(server, pidFile);
         if (!quiet) {
             Consumer<String> banner = logFormat == Log.Format.JSON ? Log.server()::info : out::println;
             server.zoneLines().forEach(banner);
-            banner.accept(String.join("\n", new Version().getVersion()));
+            banner.accept(String.join("\n", BuildInfo.lines()));
         }
         out.flush();
         signals.awaitStop();

@@ -6,6 +6,8 @@ import dev.cairn.listen.connection.Service;
 import dev.cairn.metrics.MetricRegistry;
 import dev.cairn.plugin.ListenSettings;
 import java.io.IOException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 
 /** What listeners are made with: Netty's loops for TCP, and the UDP engine that was chosen. One per process; closed after all listeners. */
 public final class Engines implements AutoCloseable {
@@ -17,9 +19,11 @@ public final class Engines implements AutoCloseable {
         NIO
     }
 
-    private final Loops loops;
-    private final UdpEngine udp;
     private final boolean sharedPorts;
+    private final FutureTask<Made> made;
+
+    /** What is made while the configuration is read, since loading Netty and linking system calls take their time. */
+    private record Made(Loops loops, UdpEngine udp) {}
 
     public Engines(Choice choice) {
         this(choice, false);
@@ -28,16 +32,39 @@ public final class Engines implements AutoCloseable {
     /** @param sharedPorts whether another process may listen on the same ports, so that one can take over from the other */
     public Engines(Choice choice, boolean sharedPorts) {
         this.sharedPorts = sharedPorts;
-        boolean epoll = choice != Choice.NIO && Loops.epollAvailable();
-        if (choice == Choice.EPOLL && !epoll) {
+        if (choice == Choice.EPOLL && !Loops.epollAvailable()) {
             throw new IllegalStateException("epoll is not available here; choose another UDP engine: auto, ffm or nio");
         }
-        loops = new Loops(epoll, sharedPorts, Runtime.getRuntime().availableProcessors());
         if (choice == Choice.FFM && !Libc.isSupported()) {
             throw new IllegalStateException("the ffm engine needs 64-bit Linux; choose another UDP engine: auto, epoll or nio");
         }
+        made = new FutureTask<>(() -> make(choice, sharedPorts));
+        Thread.ofPlatform().daemon().name("cairn-engines").start(made);
+    }
+
+    private static Made make(Choice choice, boolean sharedPorts) {
+        Loops loops = new Loops(choice != Choice.NIO && Loops.epollAvailable(), sharedPorts, Runtime.getRuntime().availableProcessors());
         boolean ffm = choice == Choice.FFM || (choice == Choice.AUTO && Libc.isSupported());
-        udp = ffm ? new FfmUdpEngine(sharedPorts) : new NettyUdpEngine(loops);
+        return new Made(loops, ffm ? new FfmUdpEngine(sharedPorts) : new NettyUdpEngine(loops));
+    }
+
+    private Made made() {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return made.get();
+                } catch (InterruptedException _) {
+                    interrupted = true;   // a few milliseconds more
+                } catch (ExecutionException e) {
+                    throw new IllegalStateException(e.getCause());
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /** Whether another process may have the same ports, since it takes over from this one or this one from it. */
@@ -47,13 +74,13 @@ public final class Engines implements AutoCloseable {
 
     /** The name of the UDP engine in use. */
     public String udpEngine() {
-        return udp.name();
+        return made().udp.name();
     }
 
     /** Opens the sockets of an address; those who connect are served from now on. */
     public Listener open(ListenAddress address, ListenSettings settings, Router router, Dispatcher dispatcher, MetricRegistry metrics)
             throws IOException {
-        return Listener.open(address, new Service(address.label(), dispatcher, metrics, router, settings), udp, loops);
+        return Listener.open(address, new Service(address.label(), dispatcher, metrics, router, settings), made().udp, made().loops);
     }
 
     /** The same for those who look at no metrics. */
@@ -63,6 +90,6 @@ public final class Engines implements AutoCloseable {
 
     @Override
     public void close() {
-        loops.close();
+        made().loops.close();
     }
 }

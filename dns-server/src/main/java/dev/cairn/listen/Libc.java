@@ -10,6 +10,7 @@ import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
+import java.util.Collections;
 import java.util.Locale;
 
 /**
@@ -41,20 +42,21 @@ final class Libc {
     private static final Linker LINKER = Linker.nativeLinker();
     private static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
     private static final VarHandle ERRNO = CALL_STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
-    private static final ValueLayout.OfInt I = ValueLayout.JAVA_INT;
-    private static final ValueLayout.OfLong P = ValueLayout.JAVA_LONG;
+    /**
+     * All calls have one shape, which is linked once: what is an int to them comes in a register of 64 bits anyway, of which they look at the lower half,
+     * and registers that they do not know of they do not look at.
+     */
+    private static final FunctionDescriptor SHAPE = FunctionDescriptor.of(ValueLayout.JAVA_INT, Collections.nCopies(5, ValueLayout.JAVA_LONG)
+            .toArray(ValueLayout.OfLong[]::new));
 
-    private static final MethodHandle SOCKET = call("socket", FunctionDescriptor.of(I, I, I, I));
-    private static final MethodHandle BIND = call("bind", FunctionDescriptor.of(I, I, P, I));
-    private static final MethodHandle CONNECT = call("connect", FunctionDescriptor.of(I, I, P, I));
-    private static final MethodHandle SETSOCKOPT = call("setsockopt", FunctionDescriptor.of(I, I, I, I, P, I));
-    private static final MethodHandle GETSOCKNAME = call("getsockname", FunctionDescriptor.of(I, I, P, P));
-    private static final MethodHandle RECVMMSG = call("recvmmsg", FunctionDescriptor.of(I, I, P, I, I, P));
-    private static final MethodHandle SENDMMSG = call("sendmmsg", FunctionDescriptor.of(I, I, P, I, I));
-    private static final MethodHandle CLOSE = call("close", FunctionDescriptor.of(I, I));
-    private static final MethodHandle STRERROR = LINKER.downcallHandle(
-            LINKER.defaultLookup().findOrThrow("strerror"), FunctionDescriptor.of(ValueLayout.ADDRESS.withTargetLayout(
-                    MemoryLayout.sequenceLayout(256, ValueLayout.JAVA_BYTE)), I));
+    private static final MethodHandle SOCKET = call("socket");
+    private static final MethodHandle BIND = call("bind");
+    private static final MethodHandle CONNECT = call("connect");
+    private static final MethodHandle SETSOCKOPT = call("setsockopt");
+    private static final MethodHandle GETSOCKNAME = call("getsockname");
+    private static final MethodHandle RECVMMSG = call("recvmmsg");
+    private static final MethodHandle SENDMMSG = call("sendmmsg");
+    private static final MethodHandle CLOSE = call("close");
 
     private Libc() {}
 
@@ -64,8 +66,8 @@ final class Libc {
         return System.getProperty("os.name").equals("Linux") && (arch.equals("amd64") || arch.equals("aarch64"));
     }
 
-    private static MethodHandle call(String name, FunctionDescriptor type) {
-        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), type, Linker.Option.captureCallState("errno"));
+    private static MethodHandle call(String name) {
+        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), SHAPE, Linker.Option.captureCallState("errno"));
     }
 
     /** Memory that a thread's calls put errno into. */
@@ -75,7 +77,7 @@ final class Libc {
 
     static int socket(MemorySegment state, int family, int type) {
         try {
-            return result((int) SOCKET.invokeExact(state, family, type, 0), state);
+            return result((int) SOCKET.invokeExact(state, (long) family, (long) type, 0L, 0L, 0L), state);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -83,7 +85,7 @@ final class Libc {
 
     static int bind(MemorySegment state, int socket, MemorySegment address, int length) {
         try {
-            return result((int) BIND.invokeExact(state, socket, address.address(), length), state);
+            return result((int) BIND.invokeExact(state, (long) socket, address.address(), (long) length, 0L, 0L), state);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -91,7 +93,7 @@ final class Libc {
 
     static int connect(MemorySegment state, int socket, MemorySegment address, int length) {
         try {
-            return result((int) CONNECT.invokeExact(state, socket, address.address(), length), state);
+            return result((int) CONNECT.invokeExact(state, (long) socket, address.address(), (long) length, 0L, 0L), state);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -99,7 +101,7 @@ final class Libc {
 
     static int setOption(MemorySegment state, int socket, int level, int option, MemorySegment value) {
         try {
-            return result((int) SETSOCKOPT.invokeExact(state, socket, level, option, value.address(), (int) value.byteSize()), state);
+            return result((int) SETSOCKOPT.invokeExact(state, (long) socket, (long) level, (long) option, value.address(), value.byteSize()), state);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -107,7 +109,7 @@ final class Libc {
 
     static int socketName(MemorySegment state, int socket, MemorySegment address, MemorySegment length) {
         try {
-            return result((int) GETSOCKNAME.invokeExact(state, socket, address.address(), length.address()), state);
+            return result((int) GETSOCKNAME.invokeExact(state, (long) socket, address.address(), length.address(), 0L, 0L), state);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -115,7 +117,7 @@ final class Libc {
 
     static int receiveMany(MemorySegment state, int socket, long messages, int count, int flags) {
         try {
-            return result((int) RECVMMSG.invokeExact(state, socket, messages, count, flags, 0L), state);
+            return result((int) RECVMMSG.invokeExact(state, (long) socket, messages, (long) count, (long) flags, 0L), state);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -123,7 +125,7 @@ final class Libc {
 
     static int sendMany(MemorySegment state, int socket, long messages, int count, int flags) {
         try {
-            return result((int) SENDMMSG.invokeExact(state, socket, messages, count, flags), state);
+            return result((int) SENDMMSG.invokeExact(state, (long) socket, messages, (long) count, (long) flags, 0L), state);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -131,7 +133,7 @@ final class Libc {
 
     static void close(MemorySegment state, int socket) {
         try {
-            result((int) CLOSE.invokeExact(state, socket), state);
+            result((int) CLOSE.invokeExact(state, (long) socket, 0L, 0L, 0L, 0L), state);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -146,11 +148,15 @@ final class Libc {
         if (result >= 0) {
             return result;
         }
+        throw new IOException(call + ": " + reason(-result) + " (errno " + -result + ")");
+    }
+
+    /** What the system calls an error. */
+    private static String reason(int errno) {
+        MethodHandle strerror = LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow("strerror"), FunctionDescriptor.of(
+                ValueLayout.ADDRESS.withTargetLayout(MemoryLayout.sequenceLayout(256, ValueLayout.JAVA_BYTE)), ValueLayout.JAVA_INT));
         try {
-            MemorySegment text = (MemorySegment) STRERROR.invokeExact(-result);
-            throw new IOException(call + ": " + text.getString(0) + " (errno " + -result + ")");
-        } catch (IOException e) {
-            throw e;
+            return ((MemorySegment) strerror.invokeExact(errno)).getString(0);
         } catch (Throwable e) {
             throw unexpected(e);
         }

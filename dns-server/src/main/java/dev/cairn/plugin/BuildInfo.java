@@ -3,6 +3,8 @@ package dev.cairn.plugin;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Locale;
 import java.util.Properties;
 
 /** What is running: the build writes version and commit into a resource. */
@@ -32,5 +34,15 @@ public final class BuildInfo {
     /** The Java that runs it, {@code java25.0.1}: stands where CoreDNS tells its Go. */
     public static String runtime() {
         return "java" + Runtime.version().version().stream().map(String::valueOf).reduce((a, b) -> a + "." + b).orElse("");
+    }
+
+    /** The two lines that CoreDNS prints too: name and version, then platform, runtime and commit. */
+    public static List<String> lines() {
+        return List.of("Cairn-" + version(), platform() + ", java" + Runtime.version().feature() + ", " + commit());
+    }
+
+    private static String platform() {
+        String arch = System.getProperty("os.arch");
+        return System.getProperty("os.name").toLowerCase(Locale.ROOT) + "/" + (arch.equals("aarch64") ? "arm64" : arch);
     }
 }

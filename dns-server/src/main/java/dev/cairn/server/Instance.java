@@ -25,7 +25,7 @@ public record Instance(List<Block> blocks, Map<ListenAddress, Site> sites, Strin
     public record Site(Router router, ListenSettings settings, List<String> zones) {}
 
     /** Opens what the plugins need; on failure, be it a defect, everything is closed again. */
-    void start() throws IOException {
+    public void start() throws IOException {
         boolean started = false;
         try {
             for (Block block : blocks) {
@@ -49,7 +49,8 @@ public record Instance(List<Block> blocks, Map<ListenAddress, Site> sites, Strin
                 .forEach(hook -> hook.action().run());
     }
 
-    void stop() {
+    /** Closes what the plugins opened. */
+    public void stop() {
         for (Block block : blocks) {
             block.stopHooks().forEach(Runnable::run);
         }

@@ -12,6 +12,7 @@ package dev.cairn.cluster;
  * @param traffic whether what a proxy has to know is wanted: policies of services, conditions and hints of endpoints, and the ranges of
  *     cluster addresses. Namespaces are then not watched: a proxy has no use for them, and its role does not allow it
  * @param node the node that is wanted, by its name; empty for none
+ * @param podDns whether it is wanted how pods ask for names
  */
 public record WatchScope(
         LabelSelector namespaces,
@@ -21,7 +22,8 @@ public record WatchScope(
         boolean imports,
         boolean podLabels,
         boolean traffic,
-        String node) {
+        String node,
+        boolean podDns) {
     public static final WatchScope SERVICES_AND_SLICES = new WatchScope(LabelSelector.ALL, LabelSelector.ALL, true, false, false);
 
     /** Services of another proxy are not ours, and headless ones have no address to serve. */
@@ -33,11 +35,16 @@ public record WatchScope(
     }
 
     public WatchScope(LabelSelector namespaces, LabelSelector objects, boolean slices, boolean pods, boolean imports, boolean podLabels) {
-        this(namespaces, objects, slices, pods, imports, podLabels, false, "");
+        this(namespaces, objects, slices, pods, imports, podLabels, false, "", false);
+    }
+
+    /** All that has to do with names, of all objects; of pods, if they are wanted, also how they ask. */
+    public static WatchScope everything(boolean pods, boolean imports) {
+        return new WatchScope(LabelSelector.ALL, LabelSelector.ALL, true, pods, imports, false, false, "", pods);
     }
 
     /** What the proxy of a node wants. */
     public static WatchScope traffic(String node) {
-        return new WatchScope(LabelSelector.ALL, PROXIED, true, false, false, false, true, node);
+        return new WatchScope(LabelSelector.ALL, PROXIED, true, false, false, false, true, node, false);
     }
 }

@@ -16,11 +16,13 @@ import dev.cairn.proxy.sync.Backend;
 import dev.cairn.proxy.sync.SyncLoop;
 import dev.cairn.proxy.sync.SyncObserver;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +51,7 @@ public final class CairnProxy implements Callable<Integer> {
     private static final Logger LOG = System.getLogger(CairnProxy.class.getName());
 
     @Spec
-    private CommandSpec spec = CommandSpec.create();
+    private @Nullable CommandSpec spec;
 
     @Mixin
     private ProxyFlags flags = new ProxyFlags();
@@ -70,7 +72,20 @@ public final class CairnProxy implements Callable<Integer> {
 
     public static void main(String[] args) {
         System.setProperty("java.util.logging.SimpleFormatter.format", "[%4$s] %5$s%6$s%n");
-        System.exit(commandLine().execute(args));
+        CairnProxy plain = new CairnProxy();
+        System.exit(plain.flags.readPlain(args) ? plain.serve() : commandLine().execute(args));
+    }
+
+    private int serve() {
+        try {
+            return call();
+        } catch (CommandFailure e) {
+            System.err.println("cairn-proxy: " + e.getMessage());
+            return e.exitCode();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return FAILURE;
+        }
     }
 
     static CommandLine commandLine() {
@@ -129,9 +144,10 @@ public final class CairnProxy implements Callable<Integer> {
     }
 
     private int print(ProxyConfig settings) {
+        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
         try (Backend backend = Backends.make(settings.mode(), settings)) {
-            spec.commandLine().getOut().print(backend.render(Snapshot.take(flags, settings).desired()));
-            spec.commandLine().getOut().flush();
+            out.print(backend.render(Snapshot.take(flags, settings).desired()));
+            out.flush();
         }
         return 0;
     }
@@ -149,6 +165,15 @@ public final class CairnProxy implements Callable<Integer> {
         NodeSetup.attempt(settings, backend);
     }
 
+    /** Programs for iptables and ipset take a second to look for what went before, which changes of services should not wait for. */
+    private static void settleBeside(ProxyConfig settings, Backend backend) {
+        Thread.ofPlatform().daemon().name("cairn-settle").start(() -> {
+            settle(settings, backend);
+            // What it took to read and program a whole cluster is more than what is kept; the system gets it back once, since little comes later.
+            System.gc();
+        });
+    }
+
     private int run(ProxyConfig settings, Backend backend, @Nullable String complaint) throws InterruptedException, ApplyFailure {
         NodeView node = flags.node(settings);
         ClusterModel model = new ClusterModel(node, message -> LOG.log(Level.WARNING, message));
@@ -164,7 +189,7 @@ public final class CairnProxy implements Callable<Integer> {
             Set<IpFamily> tracked = backend.cleansFlows() ? Set.of() : OwnNode.families();
             SyncObserver observer = new Reporting(health, metrics, servers,
                     new FlowCleaner(tracked, settings.flag("conntrack.sctpCleanup", false)), events,
-                    () -> settle(settings, backend), settings::traffic);
+                    () -> settleBeside(settings, backend), settings::traffic);
             SyncLoop loop = new SyncLoop(model, backend, settings::traffic, observer, LOG, System::nanoTime);
             Thread worker = Thread.ofPlatform().name("cairn-sync").unstarted(loop);
             Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> end(loop, worker, backend)));

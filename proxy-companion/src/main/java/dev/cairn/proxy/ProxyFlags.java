@@ -18,9 +18,11 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -45,6 +47,35 @@ final class ProxyFlags {
     /** Lets a command that has these flags take all those, too, that stand for settings. */
     void addSettings(CommandSpec command) {
         SettingFlag.addTo(command, given);
+    }
+
+    /**
+     * Reads a command line that has nothing but settings and a file of them, as those of nearly all nodes; false if there is anything else. This is what
+     * picocli makes of it, too, but picocli takes a good part of the time until a node is ready.
+     */
+    boolean readPlain(String... args) {
+        Set<String> seen = new HashSet<>();
+        for (int i = 0; i < args.length; i++) {
+            int equal = args[i].indexOf('=');
+            String name = equal < 0 ? args[i] : args[i].substring(0, equal);
+            SettingFlag flag = SettingFlag.named(name);
+            boolean alone = flag != null && flag.parameter().isEmpty() && equal < 0;
+            if (!alone && equal < 0 && ++i == args.length) {
+                return false;
+            }
+            String value = alone ? "true" : args[i].substring(equal + 1);
+            if (value.isEmpty() || value.startsWith("@") || value.startsWith("-") || !seen.add(flag == null ? name : flag.names().getFirst())) {
+                return false;
+            }
+            if (flag != null) {
+                flag.settings().forEach(setting -> given.put(setting, value));
+            } else if (name.equals("--config")) {
+                config = Path.of(value);
+            } else if (!SettingFlag.IGNORED.contains(name)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** All settings. Whatever is wrong with them is told before anything is done. */

@@ -56,8 +56,7 @@ final class Reporting implements SyncObserver {
         if (applied.complete()) {
             health.updated();
         }
-        boolean first = !isSettled;
-        if (first) {
+        if (!isSettled) {
             isSettled = true;
             settled.run();
         }
@@ -65,10 +64,6 @@ final class Reporting implements SyncObserver {
         int deleted = flows.clean(applied.changed().stream().filter(model.plans()::containsKey).map(model.plans()::get).toList());
         metrics.cleaned(deleted, System.nanoTime() - begun);
         servers.update(model.plans().values(), addresses(model.node()));
-        if (first) {
-            // What it took to read and program a whole cluster is more than what is kept; the system gets it back once, since little comes later.
-            System.gc();
-        }
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.cairn.proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.ISetter;
 import picocli.CommandLine.Model.OptionSpec;
@@ -61,6 +62,15 @@ record SettingFlag(List<String> names, String parameter, String description, Lis
 
     /** Kept so that kube-proxy's arguments work. */
     static final List<String> IGNORED = List.of("--v", "--ipvs-sync-period", "--ipvs-min-sync-period");
+
+    static @Nullable SettingFlag named(String name) {
+        for (SettingFlag flag : ALL) {
+            if (flag.names.contains(name)) {
+                return flag;
+            }
+        }
+        return null;
+    }
 
     /** Lets a command take all of them; what is given is put into a map by the names of settings. */
     static void addTo(CommandSpec command, Map<String, String> given) {

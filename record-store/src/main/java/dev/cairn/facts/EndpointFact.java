@@ -1,5 +1,7 @@
 package dev.cairn.facts;
 
+import dev.cairn.wire.WireName;
+
 /**
  * An endpoint of a slice. Strings are empty where the object has none.
  *
@@ -22,5 +24,17 @@ public record EndpointFact(
         EndpointHints hints) {
     public EndpointFact(Address address, boolean ready, String hostname, String podName, String nodeName, String zone) {
         this(address, ready, hostname, podName, nodeName, zone, true, false, EndpointHints.NONE);
+    }
+
+    /** The first label of its name: its host name, else its pod's if {@code podNames}, else its address with dashes. */
+    public String label(boolean podNames) {
+        if (!hostname.isEmpty()) {
+            return hostname;
+        }
+        if (podNames && !podName.isEmpty() && podName.length() <= WireName.MAX_LABEL) {
+            return podName;
+        }
+        String dashed = address.toString().replace('.', '-').replace(':', '-');
+        return dashed.endsWith("-") ? dashed + "0" : dashed;
     }
 }

@@ -111,19 +111,7 @@ record ServiceShape(WireName owner, boolean headless, List<Address> ips, List<Po
     }
 
     WireName name(SliceFact slice, EndpointFact endpoint) {
-        String label = label(endpoint) + (slice.isImported() ? "." + slice.clusterId() : "");
+        String label = endpoint.label(podNames) + (slice.isImported() ? "." + slice.clusterId() : "");
         return WireName.parse(label.toLowerCase(Locale.ROOT) + "." + owner);
-    }
-
-    /** The first label of an endpoint's name: its host name, else its pod's, else its address with dashes. */
-    private String label(EndpointFact endpoint) {
-        if (!endpoint.hostname().isEmpty()) {
-            return endpoint.hostname();
-        }
-        if (podNames && !endpoint.podName().isEmpty() && endpoint.podName().length() <= WireName.MAX_LABEL) {
-            return endpoint.podName();
-        }
-        String dashed = endpoint.address().toString().replace('.', '-').replace(':', '-');
-        return dashed.endsWith("-") ? dashed + "0" : dashed;
     }
 }

@@ -3,6 +3,8 @@ package dev.cairn.plugin.kubernetes;
 import dev.cairn.chain.Exchange;
 import dev.cairn.chain.Plugin;
 import dev.cairn.chain.Step;
+import dev.cairn.cluster.ClusterSource;
+import dev.cairn.cluster.WatchScope;
 import dev.cairn.plugin.ClusterFollower;
 import dev.cairn.plugin.ClusterHolder;
 import dev.cairn.plugin.MetadataProvider;
@@ -30,7 +32,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Answers for the zones of a cluster. */
-final class KubernetesPlugin implements Plugin, MetadataProvider, ClusterHolder, ZoneSource, SearchPaths {
+public final class KubernetesPlugin implements Plugin, MetadataProvider, ClusterHolder, ZoneSource, SearchPaths {
     private static final byte[] SVC = {3, 's', 'v', 'c'};
     private static final byte[] POD = {3, 'p', 'o', 'd'};
     private static final byte[] ZONE = {5, '_', 'z', 'o', 'n', 'e'};
@@ -44,6 +46,8 @@ final class KubernetesPlugin implements Plugin, MetadataProvider, ClusterHolder,
     private static final int MAX_ALIASES = 10;
 
     private final KubernetesSettings settings;
+    private final SourceChoice source;
+    private final WatchScope scope;
     /** Positions in {@link Served#zones}. */
     private final ZoneValues<Integer> zones;
     private final WireName[] fallthrough;
@@ -53,8 +57,10 @@ final class KubernetesPlugin implements Plugin, MetadataProvider, ClusterHolder,
     private final List<ClusterFollower> followers = new ArrayList<>();
     private volatile @Nullable Served served;
 
-    KubernetesPlugin(KubernetesSettings settings) {
+    KubernetesPlugin(KubernetesSettings settings, SourceChoice source, WatchScope scope) {
         this.settings = settings;
+        this.source = source;
+        this.scope = scope;
         List<Integer> positions = IntStream.range(0, settings.zones().size()).boxed().toList();
         this.zones = ZoneValues.longest(positions, settings.zones()::get);
         this.fallthrough = settings.fallthrough().toArray(WireName[]::new);
@@ -90,7 +96,23 @@ final class KubernetesPlugin implements Plugin, MetadataProvider, ClusterHolder,
         followers.add(follower);
     }
 
-    boolean isReady() {
+    /** What the directive asks for. */
+    public KubernetesSettings settings() {
+        return settings;
+    }
+
+    /** What of the cluster is watched to answer. */
+    public WatchScope scope() {
+        return scope;
+    }
+
+    /** Another source of the same cluster, yet to be started, for who wants to know more of it than the plugin does. */
+    public ClusterSource source(WatchScope wanted) {
+        return source.open(wanted);
+    }
+
+    /** Whether the cluster is known. */
+    public boolean isReady() {
         Served now = served;
         return now != null && now.store().isSynced();
     }

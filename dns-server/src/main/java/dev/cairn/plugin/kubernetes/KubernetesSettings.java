@@ -13,7 +13,7 @@ import java.util.Set;
  * @param fallthrough the zones in which unknown names go to the next plugin
  * @param imported the zones that hold imported services
  */
-record KubernetesSettings(
+public record KubernetesSettings(
         List<WireName> zones,
         WireName primary,
         Set<String> namespaces,
@@ -25,7 +25,7 @@ record KubernetesSettings(
         Set<WireName> imported,
         List<WireName> fallthrough) {
     /** What names of the form {@code A-B-C-D.NAMESPACE.pod} stand for. */
-    enum PodMode {
+    public enum PodMode {
         /** Nothing. */
         DISABLED,
         /** The address they spell, whoever has it. */
@@ -34,7 +34,8 @@ record KubernetesSettings(
         VERIFIED
     }
 
-    static boolean isReverse(WireName zone) {
+    /** Whether a zone holds names of addresses. */
+    public static boolean isReverse(WireName zone) {
         return zone.isWithin(WireName.parse("in-addr.arpa.")) || zone.isWithin(WireName.parse("ip6.arpa."));
     }
 }

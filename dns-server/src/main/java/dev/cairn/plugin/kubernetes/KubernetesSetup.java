@@ -50,10 +50,12 @@ public final class KubernetesSetup implements PluginSetup {
         if (settings == null) {
             return;
         }
-        KubernetesPlugin plugin = new KubernetesPlugin(settings);
+        SourceChoice source = reader.source();
+        WatchScope scope = reader.scope();
+        KubernetesPlugin plugin = new KubernetesPlugin(settings, source, scope);
         block.add(plugin);
         block.readiness("kubernetes", plugin::isReady);
-        Service service = new Service(block, settings, reader.source(), reader.scope(), plugin, reader.startupTimeout);
+        Service service = new Service(block, settings, source, scope, plugin, reader.startupTimeout);
         block.onStart(service::start);
         block.onStop(service::stop);
     }

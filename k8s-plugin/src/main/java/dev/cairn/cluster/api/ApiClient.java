@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +24,25 @@ import org.jspecify.annotations.Nullable;
  * scheduled, and a watch that is silently dead is cut alone. fabric8 knows how to reach and to convince an API server; its HTTP clients are not used.
  */
 final class ApiClient implements AutoCloseable {
-    static final String JSON = "application/json";
     /** Half as long as JSON and far less work to read; servers have it for all but custom kinds. */
     static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
+    static final String JSON = "application/json";
+
+    /** What an answer may look like. */
+    enum Form {
+        LIST(PROTOBUF + "," + JSON, "gzip"),
+        /** An event must not wait in a compressor. */
+        WATCH(PROTOBUF + "," + JSON, "identity"),
+        OBJECT(JSON, "identity");
+
+        private final String type;
+        private final String encoding;
+
+        Form(String type, String encoding) {
+            this.type = type;
+            this.encoding = encoding;
+        }
+    }
 
     private static final String GET = "GET";
     private static final String POST = "POST";
@@ -40,6 +57,8 @@ final class ApiClient implements AutoCloseable {
     private @Nullable Server current;
     private final Set<Connection> open = new HashSet<>();
     private final Deque<Connection> idle = new ArrayDeque<>();
+    private final ReentrantLock connecting = new ReentrantLock();
+    private volatile boolean connected;
     private boolean closed;
 
     ApiClient(Credentials credentials, ApiOptions options, ApiObserver observer, Duration patience) {
@@ -56,21 +75,21 @@ final class ApiClient implements AutoCloseable {
     }
 
     /** Opens a body to read, which the caller closes. It ends with an exception when nothing comes for the given time. */
-    BodyStream open(String path, String accept, Duration silence) throws IOException {
-        return open(path, accept, silence, null);
+    BodyStream open(String path, Form form, Duration silence) throws IOException {
+        return open(path, form, silence, null);
     }
 
     /** Creates an object. */
     void post(String path, String json) throws IOException {
-        open(path, JSON, patience, json).close();
+        open(path, Form.OBJECT, patience, json).close();
     }
 
-    private BodyStream open(String path, String accept, Duration silence, @Nullable String body) throws IOException {
+    private BodyStream open(String path, Form form, Duration silence, @Nullable String body) throws IOException {
         Server used = current();
         BodyStream stream;
         String code = "<error>";
         try {
-            stream = send(used, path, accept, silence, body);
+            stream = send(used, path, form, silence, body);
             code = Integer.toString(stream.head().code());
         } catch (IOException e) {
             if (isTls(e)) {
@@ -102,13 +121,12 @@ final class ApiClient implements AutoCloseable {
         }
     }
 
-    private BodyStream send(Server used, String path, String accept, Duration silence, @Nullable String body) throws IOException {
+    private BodyStream send(Server used, String path, Form form, Duration silence, @Nullable String body) throws IOException {
         try {
             long wait = rate.take();
             TimeUnit.NANOSECONDS.sleep(wait);
             observer.waited(body == null ? GET : POST, used.host(), wait);
-            // An event must not wait in a compressor.
-            String request = used.request(path, accept, accept.equals(JSON) ? "identity" : "gzip", body);
+            String request = used.request(path, form.type, form.encoding, body);
             if (inflight == null) {
                 return ask(used, request, silence);
             }
@@ -127,7 +145,7 @@ final class ApiClient implements AutoCloseable {
     }
 
     /** Asks on a connection that an earlier answer has left, or on a new one. */
-    private BodyStream ask(Server used, String request, Duration silence) throws IOException {
+    private BodyStream ask(Server used, String request, Duration silence) throws IOException, InterruptedException {
         Connection connection = idle(used);
         if (connection != null) {
             try {
@@ -138,7 +156,25 @@ final class ApiClient implements AutoCloseable {
                 }
             }
         }
-        return ask(opened(used.connect(patience)), request, silence);
+        return ask(opened(connect(used)), request, silence);
+    }
+
+    /**
+     * The first handshake of a process takes ten times as long as the next ones, which have its code compiled and its session to resume: so others
+     * wait for it instead of doing the same beside it.
+     */
+    private Connection connect(Server used) throws IOException, InterruptedException {
+        if (connected) {
+            return used.connect(patience);
+        }
+        connecting.lockInterruptibly();
+        try {
+            Connection first = used.connect(patience);
+            connected = true;
+            return first;
+        } finally {
+            connecting.unlock();
+        }
     }
 
     private BodyStream ask(Connection connection, String request, Duration silence) throws IOException {

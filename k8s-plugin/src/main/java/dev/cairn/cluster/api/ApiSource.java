@@ -86,7 +86,7 @@ public final class ApiSource implements ClusterSource {
             case NAMESPACES -> new NamespaceDecoder(known, interner, complaints);
             case SERVICES -> new ServiceDecoder(scope.traffic(), known, interner, complaints);
             case SLICES -> new SliceDecoder(scope, known, interner, complaints);
-            case PODS -> new PodDecoder(scope.podLabels(), known, interner, complaints);
+            case PODS -> new PodDecoder(scope, known, interner, complaints);
             case IMPORTS -> new ImportDecoder(known, interner, complaints);
             case NODES -> new NodeDecoder(known, interner, complaints);
             case SERVICE_RANGES -> new RangeDecoder(known, interner, complaints);

@@ -95,7 +95,8 @@ final class BodyStream extends InputStream {
 
     /** Whether the body is in protobuf form, and not JSON. */
     boolean isProtobuf() {
-        return head.field("Content-Type").equals(ApiClient.PROTOBUF);
+        String type = head.field("Content-Type");
+        return type.equals(ApiClient.PROTOBUF) || type.startsWith(ApiClient.PROTOBUF + ";");
     }
 
     @Override

@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one object after the other from JSON and keeps the last one's fields until the next. What is not needed (managed fields, most
+ * Reads one object after the other, from protobuf or JSON, and keeps the last one's fields until the next. What is not needed (managed fields, most
  * annotations, owner references, pod specs) is skipped without becoming an object. Owned by one reflector thread.
  */
 abstract class ObjectDecoder {
@@ -52,6 +52,18 @@ abstract class ObjectDecoder {
         reset();
         proto.peek(this::look);
         proto.fields(this::field);
+    }
+
+    /** Reads the {@code Status} that is the given message. */
+    final void readStatus(Proto proto) throws IOException {
+        reset();
+        proto.fields((field, status) -> {
+            switch (field) {
+                case 3 -> message = status.text();
+                case 6 -> code = status.number();
+                default -> {}
+            }
+        });
     }
 
     private void reset() {
@@ -156,6 +168,8 @@ abstract class ObjectDecoder {
     private void annotation(int field, Proto proto) {
         if (field == 1) {
             key = proto.text();
+        } else if (field == 2 && key.equals(INITIAL_EVENTS_END)) {
+            endsInitialEvents = proto.text().equals("true");
         } else if (field == 2 && wantsAnnotation(key)) {
             label(key, proto.text());
         }

@@ -1,9 +1,11 @@
 package dev.cairn.cluster.api;
 
 import com.fasterxml.jackson.core.JsonParser;
+import dev.cairn.cluster.WatchScope;
 import dev.cairn.facts.Address;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.Interner;
+import dev.cairn.facts.PodDns;
 import dev.cairn.facts.PodFact;
 import dev.cairn.facts.Resource;
 import java.io.IOException;
@@ -13,30 +15,43 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads pods: all their addresses, of both families, and their labels if they are wanted. A pod without an address yet is no fact. */
+/**
+ * Reads pods: all their addresses, of both families, and if they are wanted their labels and DNS settings. A pod without an address yet is no
+ * fact.
+ */
 final class PodDecoder extends ObjectDecoder {
     private final List<Address> addresses = new ArrayList<>();
     private final Map<String, String> labels = new HashMap<>();
-    private final boolean withLabels;
+    private final WatchScope scope;
+    private final List<String> nameservers = new ArrayList<>();
+    private final List<String> searches = new ArrayList<>();
+    private final List<String> options = new ArrayList<>();
+    private String policy = "";
+    private String option = "";
+    private String optionValue = "";
     private String first = "";
     private String host = "";
 
-    PodDecoder(boolean withLabels, Known known, Interner interner, Complaints complaints) {
+    PodDecoder(WatchScope scope, Known known, Interner interner, Complaints complaints) {
         super(Resource.PODS, known, interner, complaints);
-        this.withLabels = withLabels;
+        this.scope = scope;
     }
 
     @Override
     void clear() {
         addresses.clear();
         labels.clear();
+        nameservers.clear();
+        searches.clear();
+        options.clear();
+        policy = "";
         first = "";
         host = "";
     }
 
     @Override
     boolean wants(String key) {
-        return withLabels;
+        return scope.podLabels();
     }
 
     @Override
@@ -53,6 +68,8 @@ final class PodDecoder extends ObjectDecoder {
     void part(String field, JsonParser json) throws IOException {
         if (field.equals("status")) {
             Json.object(json, this::status);
+        } else if (field.equals("spec") && scope.podDns()) {
+            Json.object(json, this::spec);
         } else {
             json.skipChildren();
         }
@@ -62,6 +79,77 @@ final class PodDecoder extends ObjectDecoder {
     void part(int field, Proto proto) throws IOException {
         if (field == 3) {
             proto.message(this::status);
+        } else if (field == 2 && scope.podDns()) {
+            proto.message(this::spec);
+        }
+    }
+
+    private void spec(int field, Proto proto) throws IOException {
+        switch (field) {
+            case 6 -> policy = proto.text();
+            case 26 -> proto.message(this::dns);
+            default -> {}
+        }
+    }
+
+    private void dns(int field, Proto proto) throws IOException {
+        switch (field) {
+            case 1 -> nameservers.add(proto.text());
+            case 2 -> searches.add(proto.text());
+            case 3 -> {
+                beginOption();
+                proto.message(this::option);
+                endOption();
+            }
+            default -> {}
+        }
+    }
+
+    private void option(int field, Proto proto) {
+        switch (field) {
+            case 1 -> option = proto.text();
+            case 2 -> optionValue = proto.text();
+            default -> {}
+        }
+    }
+
+    private void beginOption() {
+        option = "";
+        optionValue = "";
+    }
+
+    private void endOption() {
+        if (!option.isEmpty()) {
+            options.add(optionValue.isEmpty() ? option : option + ":" + optionValue);
+        }
+    }
+
+    private void spec(String field, JsonParser json) throws IOException {
+        switch (field) {
+            case "dnsPolicy" -> policy = Json.text(json);
+            case "dnsConfig" -> Json.object(json, this::dns);
+            default -> json.skipChildren();
+        }
+    }
+
+    private void dns(String field, JsonParser json) throws IOException {
+        switch (field) {
+            case "nameservers" -> Json.array(json, one -> nameservers.add(Json.text(one)));
+            case "searches" -> Json.array(json, one -> searches.add(Json.text(one)));
+            case "options" -> Json.array(json, one -> {
+                beginOption();
+                Json.object(one, this::option);
+                endOption();
+            });
+            default -> json.skipChildren();
+        }
+    }
+
+    private void option(String field, JsonParser json) throws IOException {
+        switch (field) {
+            case "name" -> option = Json.text(json);
+            case "value" -> optionValue = Json.text(json);
+            default -> json.skipChildren();
         }
     }
 
@@ -102,7 +190,15 @@ final class PodDecoder extends ObjectDecoder {
         if (addresses.isEmpty() && !first.isEmpty()) {
             address(addresses, first);
         }
-        return addresses.isEmpty() ? null : new PodFact(namespace(), name(), addresses, labels, isOnHost());
+        return addresses.isEmpty() ? null : new PodFact(namespace(), name(), addresses, labels, isOnHost(), dnsSettings());
+    }
+
+    private @Nullable PodDns dnsSettings() {
+        if (!scope.podDns()) {
+            return null;
+        }
+        PodDns settings = new PodDns(policy.isEmpty() ? PodDns.CLUSTER_FIRST.policy() : policy, nameservers, searches, options);
+        return settings.equals(PodDns.CLUSTER_FIRST) ? PodDns.CLUSTER_FIRST : settings;
     }
 
     /** Told by the address, so that the specification, the largest part of a pod, need not be read. */

@@ -2,6 +2,7 @@ package dev.cairn.cluster.api;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Walks through the fields of a protobuf message in memory. A reader is called at each field; what it does not look at is skipped at no cost. Owned by
@@ -13,9 +14,19 @@ final class Proto {
         void read(int field, Proto proto) throws IOException;
     }
 
-    private static final int VARINT = 0;
+    /** Reads a message from its beginning. */
+    interface Reader {
+        void read(Proto message) throws IOException;
+    }
+
+    /** What the protobuf form of an object begins with; the rest is a message {@code runtime.Unknown}. */
+    static final byte[] MARK = {'k', '8', 's', 0};
+    /** The field of {@code runtime.Unknown} that holds the object. */
+    static final int ENVELOPED = 2;
+
+    static final int VARINT = 0;
+    static final int BYTES = 2;
     private static final int FIXED64 = 1;
-    private static final int BYTES = 2;
     private static final int FIXED32 = 5;
 
     private byte[] bytes = new byte[0];
@@ -74,6 +85,27 @@ final class Proto {
             fields(reader);
             limit = outer;
         }
+    }
+
+    /** Reads the field's value, an object in its envelope. */
+    void object(Reader reader) throws IOException {
+        int from = valueAt + MARK.length;
+        if (wire != BYTES || at < from || !Arrays.equals(bytes, valueAt, from, MARK, 0, MARK.length)) {
+            throw new IOException("an object is not in the protobuf form of Kubernetes");
+        }
+        inside(from, envelope -> envelope.fields((field, content) -> {
+            if (field == ENVELOPED) {
+                content.inside(content.valueAt, reader);
+            }
+        }));
+    }
+
+    private void inside(int from, Reader reader) throws IOException {
+        int outer = limit;
+        limit = at;
+        at = from;
+        reader.read(this);
+        limit = outer;
     }
 
     /** The field's value as a string, or empty. */

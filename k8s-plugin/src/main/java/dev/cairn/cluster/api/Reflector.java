@@ -23,8 +23,6 @@ final class Reflector implements Runnable {
     /** After so many, something in the stream itself cannot be read; a list gets past it. */
     private static final int CUTS_TO_LIST = 10;
 
-    private static final String LIST_FORMS = ApiClient.PROTOBUF + "," + ApiClient.JSON;
-
     private final Target target;
     private final ApiClient client;
     private final Gate gate;
@@ -54,6 +52,7 @@ final class Reflector implements Runnable {
     private volatile boolean stopped;
     private volatile boolean synced;
     private volatile boolean watching;
+    private volatile String trouble = "";
     private volatile long lastWord = System.nanoTime();
     private final AtomicLong events = new AtomicLong();
     private final AtomicLong lists = new AtomicLong();
@@ -87,7 +86,7 @@ final class Reflector implements Runnable {
     }
 
     WatchState state() {
-        return new WatchState(synced, watching, (System.nanoTime() - lastWord) / 1e9, events.get(), Math.max(0, lists.get() - 1));
+        return new WatchState(synced, watching, (System.nanoTime() - lastWord) / 1e9, events.get(), Math.max(0, lists.get() - 1), trouble);
     }
 
     /** No further step is made; the thread may have to be interrupted to notice. */
@@ -124,7 +123,7 @@ final class Reflector implements Runnable {
         do {
             long begun = System.nanoTime();
             ListReader page = new ListReader(decoder, this::found);
-            try (BodyStream body = open(target.path() + listQuery(paged), LIST_FORMS, timing.answer())) {
+            try (BodyStream body = open(target.path() + listQuery(paged), ApiClient.Form.LIST, timing.answer())) {
                 page.read(body);
             } finally {
                 client.took(System.nanoTime() - begun);
@@ -163,7 +162,7 @@ final class Reflector implements Runnable {
         long seconds = ThreadLocalRandom.current().nextLong(shortest, shortest * 2 + 1);
         String query = "watch=true&allowWatchBookmarks=true&timeoutSeconds=" + seconds + "&" + beginning();
         boolean heard;
-        try (BodyStream body = open(target.path() + query, ApiClient.JSON, timing.silence())) {
+        try (BodyStream body = open(target.path() + query, ApiClient.Form.WATCH, timing.silence())) {
             watching = true;
             heard = events(body);
         } catch (BodyStream.Silence e) {
@@ -178,14 +177,19 @@ final class Reflector implements Runnable {
     /** Reads events until the stream ends; whether there were any. */
     private boolean events(BodyStream body) throws IOException {
         boolean heard = false;
-        try (JsonParser json = Json.FACTORY.createParser(body)) {
-            WatchReader reader = new WatchReader(decoder);
-            while (!stopped && json.nextToken() == JsonToken.START_OBJECT) {
-                event(reader.read(json));
+        WatchReader reader = new WatchReader(decoder);
+        if (body.isProtobuf()) {
+            ProtoWatch watch = new ProtoWatch(body);
+            for (Proto event = watch.next(); event != null && !stopped; event = watch.next()) {
+                event(reader.read(event));
                 heard = true;
-                relisted = false;
-                relistDelay.reset();
-                progress();
+            }
+        } else {
+            try (JsonParser json = Json.FACTORY.createParser(body)) {
+                while (!stopped && json.nextToken() == JsonToken.START_OBJECT) {
+                    event(reader.read(json));
+                    heard = true;
+                }
             }
         }
         return heard;
@@ -199,20 +203,25 @@ final class Reflector implements Runnable {
         return "sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
     }
 
-    private BodyStream open(String path, String accept, Duration silence) throws IOException {
-        BodyStream body = client.open(path, accept, silence);
+    private BodyStream open(String path, ApiClient.Form form, Duration silence) throws IOException {
+        BodyStream body = client.open(path, form, silence);
         opened = true;
         if (cuts < CUTS_TO_TELL) {
-            reach.fine(resource(), client.server());
+            fine();
         }
         lastWord = System.nanoTime();
         return body;
     }
 
+    private void fine() {
+        trouble = "";
+        reach.fine(resource(), client.server());
+    }
+
     private void progress() {
         lastWord = System.nanoTime();
         if (cuts >= CUTS_TO_TELL) {
-            reach.fine(resource(), client.server());
+            fine();
         }
         cuts = 0;
         delay.reset();
@@ -223,7 +232,7 @@ final class Reflector implements Runnable {
             case "ADDED", "MODIFIED" -> found();
             case "DELETED" -> lost();
             case "BOOKMARK" -> {}
-            case "ERROR" -> throw new ApiFailure(decoder.code(), decoder.message(), Duration.ZERO);
+            case WatchReader.ERROR -> throw new ApiFailure(decoder.code(), decoder.message(), Duration.ZERO);
             default -> log.log(Level.DEBUG, "unknown event " + type + " in the watch of " + target.fullName());
         }
         if (!type.equals("BOOKMARK") && !version.isEmpty()) {
@@ -237,6 +246,9 @@ final class Reflector implements Runnable {
         } else if (!decoder.version().isEmpty()) {
             version = decoder.version();
         }
+        relisted = false;
+        relistDelay.reset();
+        progress();
     }
 
     /** The decoder holds an object that is there. */
@@ -289,7 +301,8 @@ final class Reflector implements Runnable {
         if (opened && ++cuts < CUTS_TO_TELL) {
             log.log(Level.DEBUG, target.fullName() + ": " + e);
         } else {
-            reach.failed(resource(), Sentences.of(e, target, client.server(), version.isEmpty() ? "list" : "watch"));
+            trouble = Sentences.of(e, target, client.server(), version.isEmpty() ? "list" : "watch");
+            reach.failed(resource(), trouble);
         }
         if (opened && cuts % CUTS_TO_LIST == 0) {
             relist();

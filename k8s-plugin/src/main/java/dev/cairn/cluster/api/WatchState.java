@@ -8,5 +8,6 @@ package dev.cairn.cluster.api;
  * @param secondsSinceLastWord time since the server last sent anything of this kind (or since the start): how stale it may be
  * @param events changes that watches brought
  * @param relists lists after the first
+ * @param trouble why the last request failed, in a sentence; empty if it went well
  */
-public record WatchState(boolean synced, boolean watching, double secondsSinceLastWord, long events, long relists) {}
+public record WatchState(boolean synced, boolean watching, double secondsSinceLastWord, long events, long relists, String trouble) {}

@@ -2,6 +2,7 @@ package dev.cairn.cluster.control;
 
 import dev.cairn.facts.Address;
 import dev.cairn.facts.EndpointFact;
+import dev.cairn.facts.PodDns;
 import dev.cairn.facts.PortFact;
 import dev.cairn.facts.Protocol;
 import dev.cairn.facts.TrafficFact;
@@ -101,6 +102,7 @@ public sealed interface ClusterObject {
      *
      * @param phase empty if its status tells none
      * @param onHostNetwork whether its addresses are its node's
+     * @param dns how it asks for names
      * @param ports those of its containers that have a name
      */
     record PodObject(
@@ -113,6 +115,7 @@ public sealed interface ClusterObject {
             String subdomain,
             String nodeName,
             boolean onHostNetwork,
+            PodDns dns,
             List<ContainerPort> ports)
             implements ClusterObject {
         public boolean hasEnded() {

@@ -267,7 +267,8 @@ public final class ControlPlane {
                 boolean lives = !pod.terminating() && !ENDED.contains(pod.phase());
                 if (lives && !pod.addresses().isEmpty() && scope.objects().matches(pod.meta().labels())) {
                     Map<String, String> labels = scope.podLabels() ? pod.meta().labels() : Map.of();
-                    facts.add(new PodFact(pod.meta().namespace(), pod.meta().name(), pod.addresses(), labels, pod.onHostNetwork()));
+                    facts.add(new PodFact(pod.meta().namespace(), pod.meta().name(), pod.addresses(), labels, pod.onHostNetwork(),
+                            scope.podDns() ? pod.dns() : null));
                 }
             }
             for (ImportObject object : scope.imports() ? imports.values() : List.<ImportObject>of()) {

@@ -4,6 +4,7 @@ import dev.cairn.cluster.control.ClusterObject.ContainerPort;
 import dev.cairn.cluster.control.ClusterObject.Meta;
 import dev.cairn.cluster.control.ClusterObject.PodObject;
 import dev.cairn.facts.Address;
+import dev.cairn.facts.PodDns;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,6 +30,7 @@ final class PodDecoder {
                 label(spec, "subdomain"),
                 spec == null ? "" : spec.text("nodeName"),
                 spec != null && spec.text("hostNetwork").equals("true"),
+                dns(spec),
                 ports(spec));
     }
 
@@ -57,6 +59,19 @@ final class PodDecoder {
         }
         return status.items("conditions").stream()
                 .anyMatch(condition -> condition.text("type").equals("Ready") && condition.text("status").equalsIgnoreCase("true"));
+    }
+
+    private static PodDns dns(@Nullable YamlValue spec) {
+        YamlValue config = spec == null ? null : spec.get("dnsConfig");
+        String policy = spec == null || spec.text("dnsPolicy").isEmpty() ? PodDns.CLUSTER_FIRST.policy() : spec.text("dnsPolicy");
+        if (config == null) {
+            return new PodDns(policy, List.of(), List.of(), List.of());
+        }
+        List<String> options = new ArrayList<>();
+        for (YamlValue option : config.items("options")) {
+            options.add(option.text("name") + (option.text("value").isEmpty() ? "" : ":" + option.text("value")));
+        }
+        return new PodDns(policy, config.texts("nameservers"), config.texts("searches"), options);
     }
 
     private static String label(@Nullable YamlValue spec, String key) {

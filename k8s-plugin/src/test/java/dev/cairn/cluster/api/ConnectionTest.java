@@ -85,7 +85,7 @@ class ConnectionTest {
     }
 
     private String get(String path) throws IOException {
-        try (BodyStream body = client.open(path, ApiClient.JSON, LONG)) {
+        try (BodyStream body = client.open(path, ApiClient.Form.OBJECT, LONG)) {
             String text = new String(body.content().readAllBytes(), StandardCharsets.UTF_8);
             body.finish();
             return text;
@@ -140,7 +140,7 @@ class ConnectionTest {
     void a_connection_is_not_used_again_when_something_was_left_or_the_server_says_so() throws IOException {
         serve(one("HTTP/1.1 200 OK\nContent-Length: 5\n\nhello"), one("HTTP/1.1 200 OK\nConnection: close\nContent-Length: 1\n\na"),
                 one("HTTP/1.1 200 OK\nContent-Length: 1\n\nb"));
-        try (BodyStream body = client.open("/1", ApiClient.JSON, LONG)) {
+        try (BodyStream body = client.open("/1", ApiClient.Form.OBJECT, LONG)) {
             assertThat(body.read()).isEqualTo('h');
         }
         assertThat(get("/2") + get("/3")).isEqualTo("ab");
@@ -150,7 +150,7 @@ class ConnectionTest {
     @Test
     void silence_is_told_from_an_end() throws IOException {
         serve(one("HTTP/1.1 200 OK\nContent-Length: 5\n\nhe", ""));
-        try (BodyStream body = client.open("/1", ApiClient.JSON, Duration.ofMillis(50))) {
+        try (BodyStream body = client.open("/1", ApiClient.Form.OBJECT, Duration.ofMillis(50))) {
             assertThatThrownBy(body::readAllBytes).isInstanceOf(BodyStream.Silence.class);
         }
     }
@@ -158,7 +158,7 @@ class ConnectionTest {
     @Test
     void closing_wakes_who_reads() throws Exception {
         serve(one("HTTP/1.1 200 OK\nContent-Length: 5\n\nhe", ""));
-        BodyStream body = client.open("/1", ApiClient.JSON, LONG);
+        BodyStream body = client.open("/1", ApiClient.Form.OBJECT, LONG);
         assertThat(body.readNBytes(2)).hasSize(2);
         List<Throwable> ended = new CopyOnWriteArrayList<>();
         Thread reader = Thread.ofPlatform().start(() -> {

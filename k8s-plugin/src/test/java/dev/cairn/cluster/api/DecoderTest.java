@@ -178,7 +178,7 @@ class DecoderTest {
             {"hostIP":"192.0.2.1","podIP":"192.0.2.1","podIPs":[{"ip":"192.0.2.1"}]}             | [192.0.2.1] of the node
             """)
     void pods_keep_all_their_addresses(String status, String expected) throws IOException {
-        PodFact fact = (PodFact) read(new PodDecoder(false, new Known(), interner, complaints), """
+        PodFact fact = (PodFact) read(new PodDecoder(ALL, new Known(), interner, complaints), """
                 {"metadata":{"name":"p","namespace":"shop"},"spec":{"containers":[{"name":"c","ports":[{"containerPort":1}]}]},
                 "status":%s}""".formatted(status));
         assertThat(fact == null ? "none" : fact.addresses() + (fact.onHostNetwork() ? " of the node" : "")).isEqualTo(expected);
@@ -190,9 +190,23 @@ class DecoderTest {
             false | {}
             """)
     void labels_of_pods_are_kept_only_if_wanted(boolean wanted, String expected) throws IOException {
-        PodFact fact = (PodFact) read(new PodDecoder(wanted, new Known(), interner, complaints),
+        WatchScope scope = new WatchScope(LabelSelector.ALL, LabelSelector.ALL, false, true, false, wanted);
+        PodFact fact = (PodFact) read(new PodDecoder(scope, new Known(), interner, complaints),
                 "{\"metadata\":{\"name\":\"p\",\"namespace\":\"shop\",\"labels\":{\"app\":\"web\"}},\"status\":{\"podIP\":\"10.1.0.1\"}}");
         assertThat(fact.labels()).hasToString(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {} | PodDns[policy=ClusterFirst, nameservers=[], searches=[], options=[]]
+            {"dnsPolicy":"None","dnsConfig":{"nameservers":["10.0.0.53"],"searches":["a.example"],"options":[{"name":"ndots","value":"2"},{"name":"edns0"}]}} \
+              | PodDns[policy=None, nameservers=[10.0.0.53], searches=[a.example], options=[ndots:2, edns0]]
+            """)
+    void how_pods_ask_for_names_is_read_only_if_wanted(String spec, String expected) throws IOException {
+        String pod = "{\"metadata\":{\"name\":\"p\",\"namespace\":\"shop\"},\"spec\":" + spec + ",\"status\":{\"podIP\":\"10.1.0.1\"}}";
+        PodFact fact = (PodFact) read(new PodDecoder(WatchScope.everything(true, false), new Known(), interner, complaints), pod);
+        assertThat(fact.dns()).hasToString(expected);
+        assertThat(((PodFact) read(new PodDecoder(ALL, new Known(), interner, complaints), pod)).dns()).isNull();
     }
 
     @Test

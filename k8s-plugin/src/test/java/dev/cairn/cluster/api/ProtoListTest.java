@@ -13,10 +13,8 @@ import dev.cairn.facts.Protocol;
 import dev.cairn.facts.ServiceFact;
 import dev.cairn.facts.SliceFact;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -35,7 +33,7 @@ class ProtoListTest {
     private final Interner interner = new Interner();
     private final Complaints complaints = new Complaints(new Lines());
 
-    private static byte[] read(String kind) {
+    static byte[] read(String kind) {
         try (InputStream in = ProtoListTest.class.getResourceAsStream(kind + ".pb.base64")) {
             return Base64.getMimeDecoder().decode(Objects.requireNonNull(in).readAllBytes());
         } catch (IOException e) {
@@ -55,6 +53,15 @@ class ProtoListTest {
         reader.read(new ProtoList(in));
         assertThat(reader.version()).matches("\\d+");
         return facts;
+    }
+
+    static InputStream inPieces(byte[] bytes, int piece) {
+        return new ByteArrayInputStream(bytes) {
+            @Override
+            public int read(byte[] to, int at, int length) {
+                return super.read(to, at, Math.min(length, piece));
+            }
+        };
     }
 
     private SliceDecoder slices() {
@@ -81,12 +88,7 @@ class ProtoListTest {
     @ParameterizedTest(name = "in pieces of {0} bytes")
     @ValueSource(ints = {1, 7, 100_000})
     void slices_are_read_however_they_arrive(int piece) throws IOException {
-        List<Fact> facts = list(slices(), new ByteArrayInputStream(SLICES) {
-            @Override
-            public int read(byte[] to, int at, int length) {
-                return super.read(to, at, Math.min(length, piece));
-            }
-        });
+        List<Fact> facts = list(slices(), inPieces(SLICES, piece));
         SliceFact slice = (SliceFact) facts.getLast();
         assertThat(slice.name()).isEqualTo("service-9-abcde");
         assertThat(slice.service()).isEqualTo("service-9");
@@ -105,12 +107,9 @@ class ProtoListTest {
     @Test
     void objects_larger_than_the_buffer_are_read() throws IOException {
         String large = "x".repeat(200_000);
-        byte[] item = bytes(1, bytes(1, utf8("big")), bytes(3, utf8("ns")), bytes(6, utf8("5")), bytes(12, bytes(1, utf8("k")), bytes(2, utf8(large))));
-        byte[] list = bytes(2, bytes(1, bytes(2, utf8("9"))), bytes(2, item));
-        ByteArrayOutputStream body = new ByteArrayOutputStream();
-        body.writeBytes(utf8("k8s\0"));
-        body.writeBytes(list);
-        assertThat(list(new ServiceDecoder(false, known, interner, complaints), new ByteArrayInputStream(body.toByteArray())))
+        ProtoMessage metadata = new ProtoMessage().text(1, "big").text(3, "ns").text(6, "5").message(12, new ProtoMessage().text(1, "k").text(2, large));
+        byte[] body = new ProtoMessage().message(1, new ProtoMessage().text(2, "9")).message(2, new ProtoMessage().message(1, metadata)).enveloped();
+        assertThat(list(new ServiceDecoder(false, known, interner, complaints), new ByteArrayInputStream(body)))
                 .extracting(Fact::name).containsExactly("big");
     }
 
@@ -118,27 +117,5 @@ class ProtoListTest {
     @ValueSource(ints = {0, 3, 5, 30, 200, 1500})
     void a_cut_list_is_an_error(int length) {
         assertThatThrownBy(() -> list(slices(), new ByteArrayInputStream(SLICES, 0, length))).isInstanceOf(IOException.class);
-    }
-
-    private static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    /** A field with a message or a string. */
-    private static byte[] bytes(int field, byte[]... parts) {
-        ByteArrayOutputStream content = new ByteArrayOutputStream();
-        for (byte[] part : parts) {
-            content.writeBytes(part);
-        }
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        all.write(field << 3 | 2);
-        for (int rest = content.size(); ; rest >>>= 7) {
-            all.write(rest < 128 ? rest : (rest & 127) | 128);
-            if (rest < 128) {
-                break;
-            }
-        }
-        all.writeBytes(content.toByteArray());
-        return all.toByteArray();
     }
 }

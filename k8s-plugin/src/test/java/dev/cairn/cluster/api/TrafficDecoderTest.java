@@ -10,11 +10,12 @@ import dev.cairn.facts.EndpointHints;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.Interner;
 import dev.cairn.facts.NodeFact;
+import dev.cairn.facts.PodDns;
+import dev.cairn.facts.PodFact;
 import dev.cairn.facts.RangeFact;
 import dev.cairn.facts.ServiceFact;
 import dev.cairn.facts.SliceFact;
 import dev.cairn.facts.TrafficFact;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -37,9 +38,9 @@ class TrafficDecoderTest {
         }
     }
 
-    private static Fact read(ObjectDecoder decoder, Message message) throws IOException {
+    private static Fact read(ObjectDecoder decoder, ProtoMessage message) throws IOException {
         Proto proto = new Proto();
-        proto.reset(message.bytes.toByteArray(), 0, message.bytes.size());
+        proto.reset(message.toByteArray(), 0, message.toByteArray().length);
         decoder.read(proto);
         return decoder.fact();
     }
@@ -68,15 +69,15 @@ class TrafficDecoderTest {
 
     @Test
     void policies_of_a_service_in_protobuf() throws IOException {
-        Message spec = new Message().text(3, "10.96.0.1").text(4, "LoadBalancer").text(7, "ClientIP").text(9, "10.0.0.0/8").text(9, " 192.0.2.0/24")
-                .text(11, "Local").number(12, 31000).message(14, new Message().message(1, new Message().number(1, 60))).text(22, "Local");
-        Message ingress = new Message()
-                .message(1, new Message().text(1, "203.0.113.1"))
-                .message(1, new Message().text(1, "203.0.113.2").text(3, "Proxy"))
-                .message(1, new Message().text(1, "203.0.113.3").text(3, "VIP"));
-        Message meta = new Message().text(1, "web").text(3, "shop").message(12, new Message().text(1, "other").text(2, "x"))
-                .message(12, new Message().text(1, TrafficFact.SCHEDULER).text(2, "lc"));
-        Message service = new Message().message(1, meta).message(2, spec).message(3, new Message().message(1, ingress));
+        ProtoMessage spec = new ProtoMessage().text(3, "10.96.0.1").text(4, "LoadBalancer").text(7, "ClientIP").text(9, "10.0.0.0/8").text(9, " 192.0.2.0/24")
+                .text(11, "Local").number(12, 31000).message(14, new ProtoMessage().message(1, new ProtoMessage().number(1, 60))).text(22, "Local");
+        ProtoMessage ingress = new ProtoMessage()
+                .message(1, new ProtoMessage().text(1, "203.0.113.1"))
+                .message(1, new ProtoMessage().text(1, "203.0.113.2").text(3, "Proxy"))
+                .message(1, new ProtoMessage().text(1, "203.0.113.3").text(3, "VIP"));
+        ProtoMessage meta = new ProtoMessage().text(1, "web").text(3, "shop").message(12, new ProtoMessage().text(1, "other").text(2, "x"))
+                .message(12, new ProtoMessage().text(1, TrafficFact.SCHEDULER).text(2, "lc"));
+        ProtoMessage service = new ProtoMessage().message(1, meta).message(2, spec).message(3, new ProtoMessage().message(1, ingress));
         ServiceFact fact = (ServiceFact) read(new ServiceDecoder(true, new Known(), interner, complaints), service);
         assertThat(fact.traffic()).isEqualTo(EXPECTED);
     }
@@ -105,12 +106,12 @@ class TrafficDecoderTest {
 
     @Test
     void conditions_and_hints_of_endpoints_in_protobuf() throws IOException {
-        Message hints = new Message().message(1, new Message().text(1, "z1")).message(1, new Message().text(1, "z2")).message(2, new Message().text(1, "n1"));
-        Message first = new Message().text(1, "10.1.0.1").text(1, "10.1.0.9").message(2, new Message().number(1, 0).number(2, 1).number(3, 1))
+        ProtoMessage hints = new ProtoMessage().message(1, new ProtoMessage().text(1, "z1")).message(1, new ProtoMessage().text(1, "z2")).message(2, new ProtoMessage().text(1, "n1"));
+        ProtoMessage first = new ProtoMessage().text(1, "10.1.0.1").text(1, "10.1.0.9").message(2, new ProtoMessage().number(1, 0).number(2, 1).number(3, 1))
                 .text(6, "n1").message(8, hints);
-        Message second = new Message().text(1, "10.1.0.2").message(2, new Message().number(2, 0));
-        Message meta = new Message().text(1, "web-1").text(3, "shop").message(11, new Message().text(1, "kubernetes.io/service-name").text(2, "web"));
-        Message slice = new Message().message(1, meta).message(2, first).message(2, second).text(4, "IPv4");
+        ProtoMessage second = new ProtoMessage().text(1, "10.1.0.2").message(2, new ProtoMessage().number(2, 0));
+        ProtoMessage meta = new ProtoMessage().text(1, "web-1").text(3, "shop").message(11, new ProtoMessage().text(1, "kubernetes.io/service-name").text(2, "web"));
+        ProtoMessage slice = new ProtoMessage().message(1, meta).message(2, first).message(2, second).text(4, "IPv4");
         SliceFact fact = (SliceFact) read(new SliceDecoder(TRAFFIC, new Known(), interner, complaints), slice);
         assertThat(fact.endpoints()).isEqualTo(ENDPOINTS);
     }
@@ -124,12 +125,12 @@ class TrafficDecoderTest {
                 "status":{"capacity":{"cpu":"2"},"addresses":[{"type":"ExternalIP","address":"203.0.113.2"},{"type":"InternalIP","address":"192.168.0.2"},
                 {"type":"Hostname","address":"n1"}]}}""");
         assertThat(fact).isEqualTo(expected);
-        Message meta = new Message().text(1, "n1").message(11, new Message().text(1, "topology.kubernetes.io/zone").text(2, "z1"));
-        Message spec = new Message().text(1, "10.1.0.0/24").message(5, new Message().text(1, "ToBeDeletedByClusterAutoscaler").text(3, "NoSchedule"))
+        ProtoMessage meta = new ProtoMessage().text(1, "n1").message(11, new ProtoMessage().text(1, "topology.kubernetes.io/zone").text(2, "z1"));
+        ProtoMessage spec = new ProtoMessage().text(1, "10.1.0.0/24").message(5, new ProtoMessage().text(1, "ToBeDeletedByClusterAutoscaler").text(3, "NoSchedule"))
                 .text(7, "10.1.0.0/24");
-        Message status = new Message().message(5, new Message().text(1, "ExternalIP").text(2, "203.0.113.2"))
-                .message(5, new Message().text(1, "InternalIP").text(2, "192.168.0.2"));
-        Fact same = read(new NodeDecoder(new Known(), interner, complaints), new Message().message(1, meta).message(2, spec).message(3, status));
+        ProtoMessage status = new ProtoMessage().message(5, new ProtoMessage().text(1, "ExternalIP").text(2, "203.0.113.2"))
+                .message(5, new ProtoMessage().text(1, "InternalIP").text(2, "192.168.0.2"));
+        Fact same = read(new NodeDecoder(new Known(), interner, complaints), new ProtoMessage().message(1, meta).message(2, spec).message(3, status));
         assertThat(same).isEqualTo(expected);
     }
 
@@ -138,42 +139,18 @@ class TrafficDecoderTest {
         RangeFact expected = new RangeFact("kubernetes", List.of("10.96.0.0/12", "fd00::/108"));
         assertThat(read(new RangeDecoder(new Known(), interner, complaints),
                 "{\"metadata\":{\"name\":\"kubernetes\"},\"spec\":{\"cidrs\":[\"10.96.0.0/12\",\"fd00::/108\"]},\"status\":{}}")).isEqualTo(expected);
-        Message range = new Message().message(1, new Message().text(1, "kubernetes")).message(2, new Message().text(1, "10.96.0.0/12").text(1, "fd00::/108"));
+        ProtoMessage range = new ProtoMessage().message(1, new ProtoMessage().text(1, "kubernetes")).message(2, new ProtoMessage().text(1, "10.96.0.0/12").text(1, "fd00::/108"));
         assertThat(read(new RangeDecoder(new Known(), interner, complaints), range)).isEqualTo(expected);
     }
 
-    /** Writes a protobuf message. */
-    private static final class Message {
-        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-
-        private void varint(int value) {
-            int rest = value;
-            while (rest > 0x7f) {
-                bytes.write((rest & 0x7f) | 0x80);
-                rest >>>= 7;
-            }
-            bytes.write(rest);
-        }
-
-        Message number(int field, int value) {
-            varint(field << 3);
-            varint(value);
-            return this;
-        }
-
-        Message text(int field, String value) {
-            return content(field, value.getBytes(StandardCharsets.UTF_8));
-        }
-
-        Message message(int field, Message value) {
-            return content(field, value.bytes.toByteArray());
-        }
-
-        private Message content(int field, byte[] value) {
-            varint(field << 3 | 2);
-            varint(value.length);
-            bytes.writeBytes(value);
-            return this;
-        }
+    @Test
+    void how_a_pod_asks_for_names_is_read_from_protobuf_too() throws IOException {
+        ProtoMessage config = new ProtoMessage().text(1, "10.0.0.53").text(2, "a.example").text(2, "b.example")
+                .message(3, new ProtoMessage().text(1, "ndots").text(2, "2"));
+        ProtoMessage spec = new ProtoMessage().text(6, "None").text(10, "node-a").message(26, config);
+        ProtoMessage pod = new ProtoMessage().message(1, new ProtoMessage().text(1, "p").text(3, "shop")).message(2, spec)
+                .message(3, new ProtoMessage().text(6, "10.1.0.1"));
+        PodFact fact = (PodFact) read(new PodDecoder(WatchScope.everything(true, false), new Known(), interner, complaints), pod);
+        assertThat(fact.dns()).isEqualTo(new PodDns("None", List.of("10.0.0.53"), List.of("a.example", "b.example"), List.of("ndots:2")));
     }
 }
