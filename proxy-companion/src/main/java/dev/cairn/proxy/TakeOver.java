@@ -12,8 +12,8 @@ import java.util.List;
 
 /**
  * Removes what programmed this node before: kube-proxy in any mode, or this proxy in another. It is done when our own rules are in the kernel,
- * so that there is no moment without any; open connections stay where the connection tracker has them. Sets of ipset come after the rules that refer
- * to them.
+ * so that there is no moment without any; open connections stay where the connection tracker has them.
+ * Sets of ipset come after the rules that refer to them.
  */
 final class TakeOver {
     private static final Logger LOG = System.getLogger(TakeOver.class.getName());

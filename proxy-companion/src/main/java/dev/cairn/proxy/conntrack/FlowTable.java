@@ -78,7 +78,8 @@ final class FlowTable implements AutoCloseable {
             }
         }
         @Nullable Protocol protocol = sent == null ? null : protocol(sent.protocol());
-        if (sent == null || answered == null || protocol == null || !protocols.contains(protocol) || sent.to() == null || answered.from() == null) {
+        if (sent == null || answered == null || protocol == null || !protocols.contains(protocol)
+                || sent.to() == null || answered.from() == null) {
             return null;
         }
         return new Entry(family, new Flow(protocol, sent.to(), sent.toPort(), new Endpoint(answered.from(), answered.fromPort())), original);

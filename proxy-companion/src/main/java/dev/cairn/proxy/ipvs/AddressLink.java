@@ -119,7 +119,8 @@ final class AddressLink implements AutoCloseable {
         List<Message> questions = new ArrayList<>();
         for (Address address : addresses) {
             byte[] bytes = address.bytes();
-            questions.add(new Message(GET_ROUTE, 0).u8(address.isIpv4() ? 2 : 10).u8(8 * bytes.length).u16(0).u32(0).u32(0).attribute(ROUTE_TO, bytes));
+            questions.add(new Message(GET_ROUTE, 0).u8(address.isIpv4() ? 2 : 10).u8(8 * bytes.length).u16(0).u32(0).u32(0)
+                    .attribute(ROUTE_TO, bytes));
         }
         AtomicInteger local = new AtomicInteger();
         socket.askAll(questions, (type, payload) -> {

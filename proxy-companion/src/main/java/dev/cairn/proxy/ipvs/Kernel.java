@@ -55,7 +55,8 @@ class Kernel implements AutoCloseable {
 
     /** All that may ever have been used. */
     List<Helper> helpers() {
-        return List.of(new NftHelper(tool, new NftSets(netfilter)), new IptablesHelper(tool, new Ipsets(netfilter), new SetSizes(netfilter)));
+        return List.of(new NftHelper(tool, new NftSets(netfilter)),
+                new IptablesHelper(tool, new Ipsets(netfilter), new SetSizes(netfilter)));
     }
 
     /** Why the kernel would not take our rules as nftables; null if it would. */
@@ -171,8 +172,8 @@ class Kernel implements AutoCloseable {
     }
 
     /**
-     * What goes on by a virtual server that is gone leads nowhere. Once the connection tracker has forgotten it, its next packet goes where new
-     * ones go: to the same endpoint, or to one that ends it.
+     * What goes on by a virtual server that is gone leads nowhere. Once the connection tracker has forgotten it, its next packet goes where
+     * new ones go: to the same endpoint, or to one that ends it.
      */
     void forget(List<Change> changes) {
         Set<Frontend.Place> places = new HashSet<>();

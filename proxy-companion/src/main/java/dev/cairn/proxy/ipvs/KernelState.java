@@ -61,7 +61,8 @@ final class KernelState {
     void written(boolean add, Collection<Element> some) {
         for (Element element : some) {
             if (add ? elements.add(element) : elements.remove(element)) {
-                counts.computeIfAbsent(element.family(), _ -> new EnumMap<>(HelperSet.class)).merge(element.set(), add ? 1 : -1, Integer::sum);
+                counts.computeIfAbsent(element.family(), _ -> new EnumMap<>(HelperSet.class))
+                        .merge(element.set(), add ? 1 : -1, Integer::sum);
             }
         }
     }

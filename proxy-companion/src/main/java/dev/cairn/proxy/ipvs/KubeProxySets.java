@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
 
 /** The sets of ipset that a kube-proxy in mode ipvs has left. Names have 31 characters at most, so some lack their end. */
 final class KubeProxySets {
-    private static final Pattern NAME = Pattern.compile("KUBE-(6-)?(LOOP-BACK|CLUSTER-IP|EXTERNAL-IP(-LOCAL)?|LOAD-BALANCER(-LOCAL|-FW|-SOURCE-IP|-SOURCE-CIDR?)?"
+    private static final Pattern NAME = Pattern.compile("KUBE-(6-)?(LOOP-BACK|CLUSTER-IP|EXTERNAL-IP(-LOCAL)?"
+            + "|LOAD-BALANCER(-LOCAL|-FW|-SOURCE-IP|-SOURCE-CIDR?)?"
             + "|NODE-PORT(-LOCAL)?-(TCP|UDP|SCTP-HASH?)|HEALTH-CHECK-NODE-PORT|IPVS-IPS)");
     /** An element with a node port: {@code 30080}, or with an address where the kind of set has ports of TCP and UDP only. */
     private static final Pattern NODE_PORT = Pattern.compile("add KUBE-(?:6-)?NODE-PORT(?:-LOCAL)?-(TCP|UDP|SCTP)\\S* (?:\\S+:)?(\\d+)");

@@ -17,8 +17,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out cheaply whether others have changed something. Nobody tells of changes to IPVS, and to list it takes long where it is large: so each time
- * some virtual servers are looked at, one after the other in rounds. Who takes all away is found at once, who takes one when its turn comes. Used by one thread.
+ * Finds out cheaply whether others have changed something. Nobody tells of changes to IPVS, and to list it takes long where it is large:
+ * so each time some virtual servers are looked at, one after the other in rounds. Who takes all away is found at once, who takes one when its turn
+ * comes. Used by one thread.
  */
 final class Look implements AutoCloseable {
     /** How many are looked at each time. */

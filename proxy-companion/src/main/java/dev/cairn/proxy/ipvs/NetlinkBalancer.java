@@ -136,7 +136,8 @@ final class NetlinkBalancer implements Balancer {
     @Override
     public Map<ServerKey, Server> servers() throws NetlinkException {
         Map<ServerKey, Server> servers = new HashMap<>();
-        generic.dump("listing virtual servers", family.request(GET_SERVICE, VERSION, 0), servers::clear, (_, payload) -> servers(payload, servers));
+        generic.dump("listing virtual servers", family.request(GET_SERVICE, VERSION, 0), servers::clear,
+                (_, payload) -> servers(payload, servers));
         return servers;
     }
 

@@ -231,11 +231,12 @@ final class NftHelper implements Helper {
             }
             written(family, rules).forEach((chain, those) -> {
                 List<String> there = listed(answer.text(), chain);
+                String place = "table " + table(family) + ": chain " + chain;
                 if (there.size() != those.size()) {
-                    missing.add("table " + table(family) + ": chain " + chain + " has " + there.size() + " rules instead of " + those.size());
+                    missing.add(place + " has " + there.size() + " rules instead of " + those.size());
                 } else {
                     IntStream.range(0, those.size()).filter(i -> !RuleComment.marks(those.get(i), there.get(i)))
-                            .forEach(i -> missing.add("table " + table(family) + ": chain " + chain + " has another rule in the place of " + those.get(i)));
+                            .forEach(i -> missing.add(place + " has another rule in the place of " + those.get(i)));
                 }
             });
         }

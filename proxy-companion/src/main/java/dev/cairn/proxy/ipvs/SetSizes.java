@@ -7,7 +7,10 @@ import dev.cairn.proxy.sync.ApplyFailure;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Asks for the number of elements of each set of ours in ipset, without them. Numbers are those of linux/netfilter/ipset/ip_set.h. Used by one thread. */
+/**
+ * Asks for the number of elements of each set of ours in ipset, without them. Numbers are those of linux/netfilter/ipset/ip_set.h. Used by one
+ * thread.
+ */
 final class SetSizes {
     private static final int LIST = 6 << 8 | 7;
     private static final int PROTOCOL = 1;
@@ -49,6 +52,7 @@ final class SetSizes {
     }
 
     private static int elements(Attribute data) {
-        return data.parts().stream().filter(part -> part.type() == ELEMENTS).mapToInt(part -> Integer.reverseBytes(part.number())).findFirst().orElse(-1);
+        return data.parts().stream().filter(part -> part.type() == ELEMENTS)
+                .mapToInt(part -> Integer.reverseBytes(part.number())).findFirst().orElse(-1);
     }
 }

@@ -76,8 +76,9 @@ final class FamilyTable {
 
     private boolean isWhole(NftListing listing) {
         Map<String, List<String>> own = rules.chains();
-        return !listing.dormant() && Collections.disjoint(listing.dropping(), own.keySet()) && listing.sets().size() == NftSet.values().length
-                && own.entrySet().stream().allMatch(chain -> intact.hold(chain.getKey(), chain.getValue(), listing.rules().get(chain.getKey())));
+        return !listing.dormant() && Collections.disjoint(listing.dropping(), own.keySet())
+                && listing.sets().size() == NftSet.values().length
+                && own.keySet().stream().allMatch(chain -> intact.hold(chain, own.getOrDefault(chain, List.of()), listing.rules().get(chain)));
     }
 
     /** What the kernel has made of rules that were just written. */

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells rules that are as they were written from those that somebody changed: by their comments, and by what the kernel made of them when this
- * process first saw them. For the table of a family. Used by one thread.
+ * Tells rules that are as they were written from those that somebody changed: by their comments, and by what the kernel made of them when
+ * this process first saw them. For the table of a family. Used by one thread.
  */
 final class KnownRules {
     private final Map<String, List<NftRule>> seen = new HashMap<>();

@@ -3,7 +3,7 @@ package dev.cairn.proxy.nft;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32;
 
-/** The comment of a rule of ours: a sum of the text that it was written as, which the kernel does not keep. A rule that replaces it lacks it. */
+/** The comment of a rule of ours: a sum of the text that it was written as, which the kernel does not keep. What replaces the rule lacks it. */
 public final class RuleComment {
     private static final String BEFORE = " comment \"";
 

@@ -102,7 +102,8 @@ final class TableReader {
     private static NftRule rule(Map<Integer, Attribute> things) {
         Attribute expressions = things.get(EXPRESSIONS);
         Attribute userData = things.get(USER_DATA);
-        return new NftRule(userData == null ? "" : comment(userData.bytes()), expressions == null ? 0 : RuleComment.sum(expressions.bytes()));
+        return new NftRule(userData == null ? "" : comment(userData.bytes()),
+                expressions == null ? 0 : RuleComment.sum(expressions.bytes()));
     }
 
     /** The comment among the notes that nft puts to a rule: each has a kind, its length and a content. */

@@ -78,7 +78,8 @@ public final class IpvsLoad {
         for (int i = 0; i < count; i++) {
             found += backend.isDisturbed() ? 1 : 0;
         }
-        System.out.printf("%-34s %9.2f ms of processor time, of %d; disturbed: %d%n", "a look", (threads.getCurrentThreadCpuTime() - begun) / 1e6 / count, count, found);
+        System.out.printf("%-34s %9.2f ms of processor time, of %d; disturbed: %d%n", "a look",
+                (threads.getCurrentThreadCpuTime() - begun) / 1e6 / count, count, found);
     }
 
     private static Address address(int a, int b, int number) {

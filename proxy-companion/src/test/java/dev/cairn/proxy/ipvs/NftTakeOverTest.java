@@ -17,7 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Mode nftables in the place of a kube-proxy in mode ipvs: its sets and rules go. The virtual servers are tried where there are such, by {@code TakeOverChecks}.
+ * Mode nftables in the place of a kube-proxy in mode ipvs: its sets and rules go. The virtual servers are tried where there are such,
+ * by {@code TakeOverChecks}.
  */
 @EnabledIf(value = "dev.cairn.proxy.packets.Testbed#isPossible", disabledReason = Testbed.NEEDS)
 class NftTakeOverTest {

@@ -49,7 +49,8 @@ final class RepairChecks {
 
     /** Without its rules the endpoint would see the client itself, which the answers would not come back from. */
     private static void awaitService(Process proxy) {
-        await().atMost(VmProxy.PATIENCE).until(() -> !proxy.isAlive() || VmNetwork.silent(CLIENTS, CLIENT, KubeProxyLeft.WEB, 80).contains(":8080=100.64.2.1"));
+        await().atMost(VmProxy.PATIENCE).until(() -> !proxy.isAlive()
+                || VmNetwork.silent(CLIENTS, CLIENT, KubeProxyLeft.WEB, 80).contains(":8080=100.64.2.1"));
         assertThat(proxy.isAlive()).isTrue();
         assertThat(tcp(CLIENTS, CLIENT, KubeProxyLeft.WEB, 80)).contains(":8080=100.64.2.1");
     }

@@ -120,7 +120,8 @@ final class TakeOverChecks {
 
     /** Whether a line is of no mode but ipvs: some chains have the same names in mode iptables. */
     private static boolean isOfIpvs(String line) {
-        return !line.contains("KUBE-") || line.contains("KUBE-IPVS") || line.contains("--match-set") || line.matches("KUBE-\\S+") || line.contains("KUBE-NODE-PORT ");
+        return !line.contains("KUBE-") || line.contains("KUBE-IPVS") || line.contains("--match-set")
+                || line.matches("KUBE-\\S+") || line.contains("KUBE-NODE-PORT ");
     }
 
     /** A connection goes on or is ended by the endpoint that it is led to; what it must not do is to hang. */
