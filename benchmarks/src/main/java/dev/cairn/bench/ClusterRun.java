@@ -10,19 +10,21 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A large cluster from a real API server: how soon cairn and CoreDNS are ready, how much memory they need, how soon a change of an endpoint is
  * answered, what an answer costs beside Knot, and how much more memory a new list of everything needs.
  *
- * <p>Usage: {@code ClusterRun CAIRN [--services N] [--rounds N] [--seconds N] [--changes N] [--only NAME]}. The programs are those of
- * {@code tools/peers}; {@code CAIRN_PEERS} says where.
+ * <p>Usage: {@code ClusterRun CAIRN [--services N] [--rounds N] [--seconds N] [--changes N] [--starts N] [--only NAME]}. The programs are
+ * those of {@code tools/peers}; {@code CAIRN_PEERS} says where.
  */
 public final class ClusterRun {
     private static final Pattern TOKEN = Pattern.compile("token: \"([^\"]*)\"");
@@ -35,6 +37,8 @@ public final class ClusterRun {
     private final int rounds;
     private final int seconds;
     private final int changes;
+    /** Before the one that everything else is measured of. */
+    private final int starts;
     private final String only;
     private final Path work;
     /** Counts over all servers, so that none meets an address that another has left there. */
@@ -44,7 +48,8 @@ public final class ClusterRun {
     /** What was measured of a server; times in milliseconds, memory in kB. */
     private static final class Figures {
         private final String name;
-        private long readyMillis;
+        private final List<Double> readySeconds = new ArrayList<>();
+        private final List<Double> readyCpuSeconds = new ArrayList<>();
         private long readyKilobytes;
         private long idleKilobytes;
         private long loadedKilobytes;
@@ -64,13 +69,15 @@ public final class ClusterRun {
         rounds = Integer.parseInt(LoadRun.option(args, "--rounds", "3"));
         seconds = Integer.parseInt(LoadRun.option(args, "--seconds", "5"));
         changes = Integer.parseInt(LoadRun.option(args, "--changes", "300"));
+        starts = Integer.parseInt(LoadRun.option(args, "--starts", "4"));
         only = LoadRun.option(args, "--only", "");
         work = Files.createTempDirectory("cairn-cluster");
     }
 
     public static void main(String[] args) throws IOException, InterruptedException {
         if (args.length == 0) {
-            System.err.println("usage: ClusterRun CAIRN [--services N] [--rounds N] [--seconds N] [--changes N] [--only cairn|CoreDNS]");
+            System.err.println("usage: ClusterRun CAIRN [--services N] [--rounds N] [--seconds N] [--changes N] [--starts N]"
+                    + " [--only cairn|CoreDNS]");
             System.exit(2);
         }
         new ClusterRun(List.of(args)).run();
@@ -87,30 +94,41 @@ public final class ClusterRun {
             Files.writeString(work.resolve("queries"), queries);
             System.out.println("letting the API server settle ...");
             TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
-            List<Figures> all = new ArrayList<>();
-            for (String name : List.of("cairn", "CoreDNS")) {
-                if (only.isEmpty() || only.equals(name)) {
-                    Figures figures = new Figures(name);
-                    all.add(figures);
-                    serve(cluster, figures);
-                    change(cluster, figures);
-                    report(all);
+            List<Figures> all = Stream.of("cairn", "CoreDNS")
+                    .filter(name -> only.isEmpty() || only.equals(name)).map(Figures::new).toList();
+            // In turn, since a neighbour on the machine makes single starts twice as long, whichever server it meets.
+            for (int i = 0; i < starts; i++) {
+                for (Figures figures : all) {
+                    serve(cluster, figures).close();
                 }
+            }
+            for (int i = 0; i < all.size(); i++) {
+                measure(cluster, all.get(i));
+                change(cluster, all.get(i));
+                report(all.subList(0, i + 1));
             }
         } finally {
             ServerProcess.delete(work);
         }
     }
 
-    /** Start, idle, load beside Knot, and a new list after the API server was away for too long. */
-    private void serve(RealCluster cluster, Figures figures) throws IOException, InterruptedException {
+    /** Starts a server and waits until it answers. */
+    private ServerProcess serve(RealCluster cluster, Figures figures) throws IOException {
         System.out.println("starting " + figures.name + " ...");
         long begun = System.nanoTime();
-        try (ServerProcess server = start(figures.name, new PodView(cluster, work, token(cluster)).prefix(), "")) {
-            server.awaitAnswer(BigCluster.name(services - 1));
-            figures.readyMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
-            figures.readyKilobytes = server.residentKilobytes();
-            System.out.printf(Locale.ROOT, "ready after %d ms with %d MB; letting it idle ...%n", figures.readyMillis, figures.readyKilobytes / 1024);
+        ServerProcess server = start(figures.name, new PodView(cluster, work, token(cluster)).prefix(), "");
+        server.awaitAnswer(BigCluster.name(services - 1));
+        figures.readySeconds.add((System.nanoTime() - begun) / 1e9);
+        figures.readyCpuSeconds.add(server.cpuNanos() / 1e9);
+        figures.readyKilobytes = server.residentKilobytes();
+        System.out.printf(Locale.ROOT, "ready after %.2f s (%.2f s of processor time) with %d MB%n", figures.readySeconds.getLast(),
+                figures.readyCpuSeconds.getLast(), figures.readyKilobytes / 1024);
+        return server;
+    }
+
+    /** Start, idle, load beside Knot, and a new list after the API server was away for too long. */
+    private void measure(RealCluster cluster, Figures figures) throws IOException, InterruptedException {
+        try (ServerProcess server = serve(cluster, figures)) {
             TimeUnit.SECONDS.sleep(IDLE_SECONDS);
             figures.idleKilobytes = server.residentKilobytes();
             try (ServerProcess knot = Knot.start(work, BigCluster.ZONE, BigCluster.zoneFile(services)).awaitAnswer(BigCluster.name(0))) {
@@ -196,13 +214,20 @@ public final class ClusterRun {
         return ServerProcess.start(name, port, work.resolve(name + ".log"), command, ServerProcess.Processor.ANY);
     }
 
+    private static double median(List<Double> values) {
+        return values.stream().sorted().toList().get(values.size() / 2);
+    }
+
     private static void report(List<Figures> all) {
-        System.out.printf(Locale.ROOT, "%n| server | ready | RSS ready | RSS idle | RSS loaded | peak of a new list | event to answer, p50 / p99 "
+        System.out.printf(Locale.ROOT, "%n| server | ready, median (min-max) | CPU until then | RSS ready | RSS idle | RSS loaded "
+                + "| peak of a new list | event to answer, p50 / p99 "
                 + "| CPU us/query, median (min-max) | ratio to Knot | queries/s | lost |%n");
-        System.out.println("|---|---|---|---|---|---|---|---|---|---|---|");
+        System.out.println("|---|---|---|---|---|---|---|---|---|---|---|---|");
         for (Figures one : all) {
-            System.out.printf(Locale.ROOT, "| %s | %.2f s | %d MB | %d MB | %d MB | %d MB | %.2f / %.2f ms | %s |%n", one.name,
-                    one.readyMillis / 1000.0, one.readyKilobytes / 1024, one.idleKilobytes / 1024, one.loadedKilobytes / 1024,
+            System.out.printf(Locale.ROOT, "| %s | %.2f s (%.2f-%.2f) | %.2f s | %d MB | %d MB | %d MB | %d MB | %.2f / %.2f ms | %s |%n",
+                    one.name,
+                    median(one.readySeconds), Collections.min(one.readySeconds), Collections.max(one.readySeconds), median(one.readyCpuSeconds),
+                    one.readyKilobytes / 1024, one.idleKilobytes / 1024, one.loadedKilobytes / 1024,
                     one.relistKilobytes / 1024, one.changeMedian, one.changeWorst, one.load);
         }
     }

@@ -23,7 +23,7 @@ public final class ResolverRun {
     private static final int CACHED_RATE = 5000;
 
     private static final int MISS_RATE = 2000;
-    private static final int LATENCY_ROUNDS = 5;
+    private static final int LATENCY_ROUNDS = 11;
     private static final int MISSES = 100_000;
     private static final int WARM_UP_SECONDS = 8;
     private static final double CACHE_MEGABYTES = 10;

@@ -67,7 +67,7 @@ public final class Cairn implements Runnable {
 
     private static int serve(ServeOptions options) {
         try {
-            options.run(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
+            options.run();
             return 0;
         } catch (CommandFailure e) {
             return e.tell(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
@@ -98,7 +98,7 @@ public final class Cairn implements Runnable {
         } else if (plugins) {
             PluginsCommand.print(spec.commandLine().getOut());
         } else {
-            serve.run(spec.commandLine().getOut());
+            serve.run();
         }
     }
 }

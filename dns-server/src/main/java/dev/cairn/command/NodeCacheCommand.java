@@ -14,7 +14,6 @@ import dev.cairn.server.ConfigException;
 import dev.cairn.server.ConfigSource;
 import dev.cairn.server.Server;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,9 +26,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code cairn node-cache}: the server as a cache on a node, with the flags of kubernetes/dns's node-cache. */
 @Command(
@@ -41,9 +38,6 @@ import picocli.CommandLine.Spec;
 final class NodeCacheCommand implements Runnable {
     private static final Log LOG = Log.server();
     private static final Duration TEMPLATE_PERIOD = Duration.ofSeconds(10);
-
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
 
     @Option(names = {"-localip", "--localip"}, paramLabel = "IP[,IP...]", required = true, description = "The addresses to listen on.")
     private String localIps = "";
@@ -136,10 +130,8 @@ final class NodeCacheCommand implements Runnable {
                 () -> guarded(() -> follow(source, server, errors)), TEMPLATE_PERIOD.toMillis(), TEMPLATE_PERIOD.toMillis(), TimeUnit.MILLISECONDS);
         HeapKeeper.startLater();
         Signals signals = new Signals(server, pidFile);
-        PrintWriter out = spec.commandLine().getOut();
-        server.zoneLines().forEach(out::println);
-        out.println(String.join("\n", new Version().getVersion()));
-        out.flush();
+        server.zoneLines().forEach(Log::raw);
+        Log.raw(String.join("\n", new Version().getVersion()));
         signals.awaitStop();
         upkeep.shutdownNow();
         leave(network);

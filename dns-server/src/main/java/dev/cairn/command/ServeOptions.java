@@ -7,7 +7,6 @@ import dev.cairn.server.ConfigException;
 import dev.cairn.server.ConfigSource;
 import dev.cairn.server.Server;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -125,7 +124,7 @@ final class ServeOptions {
     }
 
     /** Serves until a signal ends the process. */
-    void run(PrintWriter out) {
+    void run() {
         Log.format(logFormat);
         Server server = new Server(source(), checkedPort(), engines());
         try {
@@ -141,11 +140,10 @@ final class ServeOptions {
         HeapKeeper.startLater();
         Signals signals = new Signals(server, pidFile);
         if (!quiet) {
-            Consumer<String> banner = logFormat == Log.Format.JSON ? Log.server()::info : out::println;
+            Consumer<String> banner = logFormat == Log.Format.JSON ? Log.server()::info : Log::raw;
             server.zoneLines().forEach(banner);
             banner.accept(String.join("\n", BuildInfo.lines()));
         }
-        out.flush();
         signals.awaitStop();
     }
 

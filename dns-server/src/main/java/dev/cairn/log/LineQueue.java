@@ -2,115 +2,108 @@ package dev.cairn.log;
 
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines on their way to the log, so that a slow reader of standard output does not hold up those who answer queries. Query threads put
- * lines in without waiting, as long as there is room; one thread writes them, many at a time. A line written at once first takes with it
- * all that wait, so that lines stay in order.
+ * Lines on their way to the log, so that nobody waits for a slow reader of standard output, or for one that does not read at all. Any thread
+ * puts lines in, as long as there is room; one thread writes them in order, many at a time.
  */
 final class LineQueue {
-    /** How many lines may wait: a few megabytes at most, and a second of a busy server. */
-    static final int CAPACITY = 16_384;
+    /** How much may wait, in bytes or nearly so: some ten thousand lines, and a second of a busy server. */
+    static final int CAPACITY = 4 << 20;
+
+    /** What a line takes beside its characters. */
+    private static final int OVERHEAD = 64;
 
     private static final int BATCH_CHARS = 64 * 1024;
 
     private final Supplier<PrintStream> target;
+    private final LongFunction<String> loss;
     private final ConcurrentLinkedQueue<String> lines = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger waiting = new AtomicInteger();
-    /** Held by the one who takes lines out and writes them. */
-    private final ReentrantLock writing = new ReentrantLock();
+    private final AtomicLong waiting = new AtomicLong();
+    private final AtomicLong accepted = new AtomicLong();
+    private final AtomicLong lost = new AtomicLong();
     private final StringBuilder batch = new StringBuilder();
-
-    private final Object lifecycle = new Object();
-    private int users;
     private volatile @Nullable Thread writer;
     private volatile boolean parked;
+    /** How many lines are written; guarded by this object's lock. */
+    private long written;
 
-    /** @param target where lines go, asked for each batch */
-    LineQueue(Supplier<PrintStream> target) {
+    /**
+     * Makes a queue that keeps its lines until it is started.
+     *
+     * @param target where lines go, asked for each batch
+     * @param loss a line that tells how many were lost
+     */
+    LineQueue(Supplier<PrintStream> target, LongFunction<String> loss) {
         this.target = target;
+        this.loss = loss;
     }
 
-    /** Has lines written by a thread of their own, until as many {@link #release} have followed. */
-    void retain() {
-        synchronized (lifecycle) {
-            if (users++ == 0) {
-                // Known before it runs, for it ends when it is no longer the known one.
-                Thread fresh = Thread.ofPlatform().daemon().name("cairn-log").unstarted(this::write);
-                writer = fresh;
-                fresh.start();
-            }
-        }
+    /** Has lines written by a thread, which is returned; it ends when it is interrupted. */
+    Thread start() {
+        Thread fresh = Thread.ofPlatform().daemon().name("cairn-log").unstarted(this::run);
+        writer = fresh;
+        fresh.start();
+        return fresh;
     }
 
-    /** The last one to release returns when all lines are written. */
-    void release() {
-        Thread last = null;
-        synchronized (lifecycle) {
-            if (--users == 0) {
-                last = writer;
-                writer = null;
-            }
-        }
-        if (last != null) {
-            LockSupport.unpark(last);
-            drain();
-        }
-    }
-
-    /** Puts a line in; false if there is no room, and the line is lost. */
+    /** Puts a line in; false if there is no room, and the line is lost, which the next one tells. Never waits. */
     boolean offer(String line) {
         if (waiting.get() >= CAPACITY) {
+            lost.incrementAndGet();
             return false;
         }
-        waiting.incrementAndGet();
-        lines.add(line);
-        Thread thread = writer;
-        if (thread == null) {
-            drain();
-        } else if (parked) {
+        long before = lost.get() == 0 ? 0 : lost.getAndSet(0);
+        if (before > 0) {
+            add(loss.apply(before));
+        }
+        add(line);
+        if (parked) {
             parked = false;
-            LockSupport.unpark(thread);
+            LockSupport.unpark(writer);
         }
         return true;
     }
 
-    /** Writes a line, after all that wait. Blocks as long as standard output does. */
-    void writeNow(String line) {
-        writing.lock();
+    private void add(String line) {
+        accepted.incrementAndGet();
+        waiting.addAndGet(line.length() + OVERHEAD);
+        lines.add(line);
+    }
+
+    /** Waits until all lines that are in by now are written; false if that takes too long. */
+    synchronized boolean awaitWritten(Duration limit) {
+        long all = accepted.get();
+        long end = System.nanoTime() + limit.toNanos();
         try {
-            writeWaiting();
-            batch.append(line).append('\n');
-            flush();
-        } finally {
-            writing.unlock();
+            for (long left; written < all; ) {
+                left = end - System.nanoTime();
+                if (left <= 0) {
+                    return false;
+                }
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 
-    /** Writes all that wait. */
-    void drain() {
-        writing.lock();
-        try {
+    private void run() {
+        while (!Thread.currentThread().isInterrupted()) {
             writeWaiting();
-            flush();
-        } finally {
-            writing.unlock();
-        }
-    }
-
-    private void write() {
-        Thread self = Thread.currentThread();
-        while (self.equals(writer)) {
-            drain();
             parked = true;
             // Looked at again after the flag is up: whoever came in between saw it down and did not wake us.
-            if (lines.isEmpty() && self.equals(writer)) {
+            if (lines.isEmpty() && lost.get() == 0) {
                 LockSupport.park(this);
             }
             parked = false;
@@ -118,23 +111,34 @@ final class LineQueue {
     }
 
     private void writeWaiting() {
-        String line;
-        while ((line = lines.poll()) != null) {
-            waiting.decrementAndGet();
+        int count = 0;
+        for (String line; (line = lines.poll()) != null; ) {
+            waiting.addAndGet(-line.length() - OVERHEAD);
             batch.append(line).append('\n');
+            count++;
             if (batch.length() >= BATCH_CHARS) {
-                flush();
+                flush(count);
+                count = 0;
             }
         }
+        long after = lost.getAndSet(0);
+        if (after > 0) {
+            batch.append(loss.apply(after)).append('\n');
+        }
+        flush(count);
     }
 
-    private void flush() {
+    private void flush(int count) {
         if (!batch.isEmpty()) {
             byte[] bytes = batch.toString().getBytes(StandardCharsets.UTF_8);
             batch.setLength(0);
             PrintStream out = target.get();
             out.write(bytes, 0, bytes.length);
             out.flush();
+            synchronized (this) {
+                written += count;
+                notifyAll();
+            }
         }
     }
 }

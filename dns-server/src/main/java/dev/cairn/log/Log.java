@@ -1,12 +1,13 @@
 package dev.cairn.log;
 
 import java.io.PrintStream;
+import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import org.jspecify.annotations.Nullable;
 
-/** A named source of log lines. Not for the hot path: a line costs a system call, or a place in a queue. */
+/** A named source of log lines. Nobody who logs ever waits for a reader of standard output: lines that find no room are lost, and counted. */
 public final class Log {
     /** How lines look. */
     public enum Format {
@@ -32,7 +33,22 @@ public final class Log {
     private static volatile Format format = Format.TEXT;
     private static volatile @Nullable PrintStream target;
     private static volatile boolean debugging;
-    private static final LineQueue QUEUE = new LineQueue(Log::out);
+    private static final LineQueue QUEUE = new LineQueue(Log::out, Log::loss);
+
+    /** How long lines that wait may take to be written at the end of the process. */
+    private static final Duration AT_THE_END = Duration.ofSeconds(1);
+
+    /** How long {@link #flush} waits. */
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    static {
+        QUEUE.start();
+        try {
+            Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> QUEUE.awaitWritten(AT_THE_END)));
+        } catch (IllegalStateException e) {
+            // The process is about to end, and its first line is its last.
+        }
+    }
 
     private final String prefix;
     private final String plugin;
@@ -69,16 +85,17 @@ public final class Log {
         return debugging;
     }
 
-    /** Sends lines elsewhere, null for standard output; returns where they went before. For tests. */
+    /** Sends lines that come from now on elsewhere, null for standard output; returns where they went before. For tests. */
     public static @Nullable PrintStream redirect(@Nullable PrintStream to) {
+        flush();
         PrintStream before = target;
         target = to;
         return before;
     }
 
-    /** Writes what has been offered so far, without waiting for the thread that does. For tests. */
+    /** Waits until what has been logged so far is written. For tests. */
     public static void flush() {
-        QUEUE.drain();
+        QUEUE.awaitWritten(LONG);
     }
 
     private static PrintStream out() {
@@ -86,27 +103,29 @@ public final class Log {
         return chosen == null ? System.out : chosen;
     }
 
+    private static String loss(long lines) {
+        return server().line(Level.WARNING, lines + " lines of the log were lost, since nobody read those before");
+    }
+
     public void debug(String message) {
-        if (debugging) {
-            raw(line(Level.DEBUG, message));
-        }
+        offer(Level.DEBUG, message);
     }
 
     public void info(String message) {
-        raw(line(Level.INFO, message));
+        offer(Level.INFO, message);
     }
 
     public void warning(String message) {
-        raw(line(Level.WARNING, message));
+        offer(Level.WARNING, message);
     }
 
     public void error(String message) {
-        raw(line(Level.ERROR, message));
+        offer(Level.ERROR, message);
     }
 
-    /** Logs without ever waiting, for threads that answer queries; false if too many lines wait already and this one is lost. */
+    /** Logs; false if too many lines wait already and this one is lost, which the next one tells. */
     public boolean offer(Level level, String message) {
-        return (level == Level.DEBUG && !debugging) || offerRaw(line(level, message));
+        return (level == Level.DEBUG && !debugging) || raw(line(level, message));
     }
 
     private String line(Level level, String message) {
@@ -121,24 +140,9 @@ public final class Log {
         return json.append('}').toString();
     }
 
-    /** Writes a line that is already in its final form. */
-    public static void raw(String line) {
-        QUEUE.writeNow(line);
-    }
-
     /** As {@link #offer}, for a line that is already in its final form. */
-    public static boolean offerRaw(String line) {
+    public static boolean raw(String line) {
         return QUEUE.offer(line);
-    }
-
-    /** Has offered lines written by a thread of their own; without it they are written at once. Match it with {@link #releaseWriter}. */
-    public static void retainWriter() {
-        QUEUE.retain();
-    }
-
-    /** Undoes a {@link #retainWriter}; returns after all lines offered so far are written, if it was the last. */
-    public static void releaseWriter() {
-        QUEUE.release();
     }
 
     /** Appends the beginning of a JSON line, with the members that all lines have; the caller adds its own and the closing brace. */

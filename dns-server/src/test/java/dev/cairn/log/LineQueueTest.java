@@ -1,20 +1,29 @@
 package dev.cairn.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class LineQueueTest {
-    /** Takes nothing until opened, as a pipe whose reader is busy. */
+    private static final Duration LONG = Duration.ofMinutes(2);
+
+    private final Pipe pipe = new Pipe();
+    private final LineQueue queue = new LineQueue(() -> pipe, lines -> "lost " + lines);
+    private Thread writer;
+
+    /** Takes nothing until opened, as a pipe that nobody reads from. */
     private static final class Pipe extends PrintStream {
         private final CountDownLatch open = new CountDownLatch(1);
+        private final CountDownLatch reached = new CountDownLatch(1);
         private final ByteArrayOutputStream taken;
 
         Pipe() {
@@ -29,6 +38,7 @@ class LineQueueTest {
         @Override
         public void write(byte[] bytes, int from, int length) {
             try {
+                reached.countDown();
                 open.await();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -41,61 +51,58 @@ class LineQueueTest {
         }
     }
 
+    @BeforeEach
+    void start() {
+        writer = queue.start();
+    }
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        writer.interrupt();
+        writer.join();
+    }
+
     @Test
-    void aSlowReaderCostsLinesAndNotTime() {
-        Pipe pipe = new Pipe();
-        LineQueue queue = new LineQueue(() -> pipe);
-        queue.retain();
-        int offered = 2 * LineQueue.CAPACITY;
-        int kept = 0;
-        List<String> expected = new ArrayList<>();
-        for (int i = 0; i < offered; i++) {
+    void oneWhoDoesNotReadCostsLinesAndNotTimeAndIsToldHowMany() throws Exception {
+        queue.offer("first");
+        pipe.reached.await();
+        List<String> expected = new ArrayList<>(List.of("first"));
+        int lost = 0;
+        for (int i = 0; i < 100_000; i++) {
             if (queue.offer("line " + i)) {
-                kept++;
                 expected.add("line " + i);
+            } else {
+                lost++;
             }
         }
-        assertThat(kept).isGreaterThanOrEqualTo(LineQueue.CAPACITY).isLessThan(offered);
+        assertThat(lost).isPositive();
+        assertThat(expected).hasSizeBetween(LineQueue.CAPACITY / 100, LineQueue.CAPACITY / 60);
+        assertThat(queue.awaitWritten(Duration.ofMillis(1))).isFalse();
         pipe.open.countDown();
-        queue.release();
+        assertThat(queue.awaitWritten(LONG)).isTrue();
+        assertThat(queue.offer("after")).isTrue();
+        assertThat(queue.awaitWritten(LONG)).isTrue();
+        expected.add("lost " + lost);
+        expected.add("after");
         assertThat(pipe.lines()).isEqualTo(expected);
     }
 
     @Test
-    void linesAreWrittenSoonAndInOrder() {
-        Pipe pipe = new Pipe();
+    void longLinesTakeMoreRoom() throws Exception {
+        queue.offer("first");
+        pipe.reached.await();
+        String trace = "x".repeat(LineQueue.CAPACITY / 4);
+        int kept = 0;
+        while (queue.offer(trace)) {
+            kept++;
+        }
+        assertThat(kept).isEqualTo(4);
         pipe.open.countDown();
-        LineQueue queue = new LineQueue(() -> pipe);
-        queue.retain();
-        assertThat(queue.offer("one")).isTrue();
-        await().until(() -> pipe.lines().equals(List.of("one")));
-        queue.offer("two");
-        queue.writeNow("three");
-        assertThat(pipe.lines()).containsExactly("one", "two", "three");
-        queue.release();
     }
 
     @Test
-    void theWriterStaysUntilTheLastUserHasGone() {
-        Pipe pipe = new Pipe();
+    void linesOfManyThreadsAllArriveWholeAndInOrder() throws Exception {
         pipe.open.countDown();
-        LineQueue queue = new LineQueue(() -> pipe);
-        queue.retain();
-        queue.retain();
-        queue.release();
-        queue.offer("by the writer");
-        await().until(() -> pipe.lines().size() == 1);
-        queue.release();
-        queue.offer("at once");
-        assertThat(pipe.lines()).containsExactly("by the writer", "at once");
-    }
-
-    @Test
-    void linesOfManyThreadsAllArriveWhole() throws Exception {
-        Pipe pipe = new Pipe();
-        pipe.open.countDown();
-        LineQueue queue = new LineQueue(() -> pipe);
-        queue.retain();
         List<Thread> threads = new ArrayList<>();
         for (int t = 0; t < 4; t++) {
             int number = t;
@@ -108,7 +115,7 @@ class LineQueueTest {
         for (Thread thread : threads) {
             thread.join();
         }
-        queue.release();
+        assertThat(queue.awaitWritten(LONG)).isTrue();
         assertThat(pipe.lines()).hasSize(4000);
         for (int t = 0; t < 4; t++) {
             String start = t + " ";

@@ -18,6 +18,11 @@ class LogTest {
         before = Log.redirect(new PrintStream(out, true, StandardCharsets.UTF_8));
     }
 
+    private String written() {
+        Log.flush();
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
     @AfterEach
     void restore() {
         Log.redirect(before);
@@ -30,7 +35,7 @@ class LogTest {
         Log.plugin("reload").warning("old");
         Log.plugin("errors").offer(Log.Level.ERROR, "bad");
         Log.plugin("errors").offer(Log.Level.DEBUG, "unseen");
-        assertThat(out.toString(StandardCharsets.UTF_8))
+        assertThat(written())
                 .isEqualTo("[INFO] up\n[WARNING] plugin/reload: old\n[ERROR] plugin/errors: bad\n");
     }
 
@@ -40,7 +45,7 @@ class LogTest {
         Log.format(Log.Format.JSON);
         Log.server().error("a \"b\"\n\tc\\ \u0001\u2028é");
         Log.plugin("reload").warning("old");
-        assertThat(out.toString(StandardCharsets.UTF_8).lines().map(line -> line.replaceFirst("\"time\":\"[-+0-9T:.Z]+\",", "")))
+        assertThat(written().lines().map(line -> line.replaceFirst("\"time\":\"[-+0-9T:.Z]+\",", "")))
                 .containsExactly(
                         "{\"level\":\"ERROR\",\"msg\":\"a \\\"b\\\"\\n\\tc\\\\ \\u0001\\u2028é\"}",
                         "{\"level\":\"WARN\",\"msg\":\"old\",\"plugin\":\"reload\"}");

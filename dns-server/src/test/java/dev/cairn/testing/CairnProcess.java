@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,11 +20,33 @@ public final class CairnProcess implements AutoCloseable {
     private final Process process;
     private final List<String> output = new CopyOnWriteArrayList<>();
     private final Thread reader;
+    private final Semaphore reading;
 
     private CairnProcess(Path directory, List<String> command) throws IOException {
+        this(directory, command, true);
+    }
+
+    private CairnProcess(Path directory, List<String> command, boolean read) throws IOException {
         process = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true).start();
         BufferedReader lines = process.inputReader();
-        reader = Thread.ofVirtual().start(() -> lines.lines().forEach(output::add));
+        reading = new Semaphore(read ? 1 : 0);
+        reader = Thread.ofVirtual().start(() -> {
+            awaitReading();
+            lines.lines().forEach(line -> {
+                output.add(line);
+                awaitReading();
+            });
+        });
+    }
+
+    private void awaitReading() {
+        reading.acquireUninterruptibly();
+        reading.release();
+    }
+
+    /** From now on nobody reads what it prints, until it has ended. */
+    public void stopReading() {
+        reading.acquireUninterruptibly();
     }
 
     private static List<String> command(List<String> wrapper, List<String> program, String... args) {
@@ -53,6 +76,11 @@ public final class CairnProcess implements AutoCloseable {
     /** Starts it by a command that ends with {@code exec}, such as one that makes namespaces: the process is the same all the way. */
     public static CairnProcess startBy(List<String> wrapper, Path directory, String... args) throws IOException {
         return new CairnProcess(directory, command(wrapper, thisBuild(), args));
+    }
+
+    /** The same, where nobody reads what it prints until it has ended. */
+    public static CairnProcess startUnread(List<String> wrapper, Path directory, String... args) throws IOException {
+        return new CairnProcess(directory, command(wrapper, thisBuild(), args), false);
     }
 
     /** Starts what {@code installDist} installed, as users do, by a command that ends with {@code exec}; an empty one for none. */
@@ -108,6 +136,7 @@ public final class CairnProcess implements AutoCloseable {
         if (!process.waitFor(2, TimeUnit.MINUTES)) {
             throw new AssertionError("still running: " + output);
         }
+        reading.release(); // if it was stopped; one more does no harm
         reader.join();
         return process.exitValue();
     }

@@ -6,7 +6,6 @@ import dev.cairn.chain.FinishHook;
 import dev.cairn.chain.Protocol;
 import dev.cairn.chain.Step;
 import dev.cairn.plugin.MessageTap;
-import dev.cairn.plugin.Outbox;
 import dev.cairn.plugin.WallClock;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -19,15 +18,15 @@ final class DnstapPlugin implements FinishHook, MessageTap {
     private final byte[] head;
     private final boolean hasExtra;
     private final ExtraText extra;
-    private final Outbox<byte[]> outbox;
+    private final TapOutlet outlet;
     private final WallClock clock = new WallClock();
 
-    DnstapPlugin(TapSettings settings, ExtraText extra, Outbox<byte[]> outbox) {
+    DnstapPlugin(TapSettings settings, ExtraText extra, TapOutlet outlet) {
         this.full = settings.full();
         this.head = TapMessage.head(settings.identity(), settings.version());
         this.hasExtra = !settings.extra().isEmpty();
         this.extra = extra;
-        this.outbox = outbox;
+        this.outlet = outlet;
     }
 
     @Override
@@ -37,6 +36,9 @@ final class DnstapPlugin implements FinishHook, MessageTap {
 
     @Override
     public Step query(Exchange exchange) {
+        if (!outlet.isWanted()) {
+            return Step.NEXT;
+        }
         TapMessage message = ofClient(TapMessage.CLIENT_QUERY, exchange);
         if (full) {
             message.message(false, exchange.query().message(), 0, exchange.query().length());
@@ -47,7 +49,7 @@ final class DnstapPlugin implements FinishHook, MessageTap {
 
     @Override
     public void finished(Exchange exchange) {
-        if (exchange.replyLength() == 0) {
+        if (exchange.replyLength() == 0 || !outlet.isWanted()) {
             return;
         }
         TapMessage message = ofClient(TapMessage.CLIENT_RESPONSE, exchange)
@@ -71,6 +73,9 @@ final class DnstapPlugin implements FinishHook, MessageTap {
     @Override
     public void forwarded(
             Exchange exchange, boolean reply, InetSocketAddress to, Protocol over, long sentNanos, byte[] bytes, int at, int length) {
+        if (!outlet.isWanted()) {
+            return;
+        }
         byte[] server = to.getAddress().getAddress();
         TapMessage message = MESSAGE.get()
                 .begin(reply ? TapMessage.FORWARDER_RESPONSE : TapMessage.FORWARDER_QUERY, server.length == 4, socket(over))
@@ -91,6 +96,6 @@ final class DnstapPlugin implements FinishHook, MessageTap {
     }
 
     private void send(TapMessage message, Exchange exchange) {
-        outbox.offer(message.frame(head, hasExtra ? extra.of(exchange) : ""));
+        outlet.offer(message.frame(head, hasExtra ? extra.of(exchange) : ""));
     }
 }

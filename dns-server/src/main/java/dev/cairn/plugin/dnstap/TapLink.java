@@ -15,6 +15,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -23,11 +24,14 @@ import javax.net.ssl.SSLSocket;
 
 /**
  * A connection that carries dnstap messages by the Frame Streams protocol in both directions: we are READY, the other ACCEPTs, we START,
- * send data, STOP, and the other FINISHes. Used by one thread, but for {@link #abort}.
+ * send data, STOP, and the other FINISHes. Used by one thread, but for {@link #abort} and {@link #awaitFinish}.
  */
 final class TapLink {
     private static final byte[] CONTENT_TYPE = "protobuf:dnstap.Dnstap".getBytes(StandardCharsets.US_ASCII);
     private static final int TIMEOUT_MILLIS = 4000;
+
+    /** For one who connected to us: nobody waits for it, so it is given more time. */
+    private static final int ACCEPT_MILLIS = 10_000;
 
     // Control frames and their only field (Frame Streams, fstrm/control.h).
     private static final int ACCEPT = 1;
@@ -64,23 +68,50 @@ final class TapLink {
                 yield connected(channel, () -> channel.socket().connect(new InetSocketAddress(host, port), TIMEOUT_MILLIS), watchdog);
             }
         };
+        Future<?> alarm = link.alarm(TIMEOUT_MILLIS);
         try {
-            link.greet();
-            return link;
+            return link.greeted();
         } catch (IOException e) {
             link.abort();
             throw e;
+        } finally {
+            alarm.cancel(false);
         }
     }
 
-    private interface Connecting {
-        void connect() throws IOException;
+    /** Shakes hands with one who connected; not longer than a few seconds. As to who is READY and who ACCEPTs nothing changes. */
+    static TapLink accept(SocketChannel channel, TapSettings settings, ScheduledExecutorService watchdog) throws IOException {
+        TapLink plain = new TapLink(
+                channel, new DataInputStream(Channels.newInputStream(channel)), Channels.newOutputStream(channel), watchdog);
+        Future<?> alarm = plain.alarm(ACCEPT_MILLIS);
+        try {
+            if (!(settings.target() instanceof Target.Network network)) {
+                return plain.greeted();
+            }
+            channel.setOption(StandardSocketOptions.SO_SNDBUF, settings.writeBuffer());
+            if (!network.tls()) {
+                return plain.greeted();
+            }
+            SSLSocket socket = TapTrust.serve(channel.socket(), Objects.requireNonNull(settings.tls(), "tls"));
+            socket.startHandshake();
+            return new TapLink(channel, new DataInputStream(socket.getInputStream()), socket.getOutputStream(), watchdog).greeted();
+        } catch (IOException e) {
+            plain.abort();
+            throw e;
+        } finally {
+            alarm.cancel(false);
+        }
     }
 
-    private static TapLink connected(SocketChannel channel, Connecting connecting, ScheduledExecutorService watchdog) throws IOException {
+    /** Something that takes its time. */
+    interface Act {
+        void run() throws IOException, InterruptedException;
+    }
+
+    private static TapLink connected(SocketChannel channel, Act connecting, ScheduledExecutorService watchdog) throws IOException {
         try {
-            connecting.connect();
-        } catch (IOException | RuntimeException e) { // an unknown host is a RuntimeException of channels
+            connecting.run();
+        } catch (IOException | InterruptedException | RuntimeException e) { // an unknown host is a RuntimeException of channels
             channel.close();
             throw e instanceof IOException io ? io : new IOException(e.toString(), e);
         }
@@ -109,15 +140,15 @@ final class TapLink {
         }
     }
 
-    private void greet() throws IOException {
-        Future<?> alarm = watchdog.schedule(this::abort, TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
-        try {
-            control(READY, true);
-            expect(ACCEPT);
-            control(START, true);
-        } finally {
-            alarm.cancel(false);
-        }
+    private Future<?> alarm(int millis) {
+        return watchdog.schedule(this::abort, millis, TimeUnit.MILLISECONDS);
+    }
+
+    private TapLink greeted() throws IOException {
+        control(READY, true);
+        expect(ACCEPT);
+        control(START, true);
+        return this;
     }
 
     private void control(int type, boolean withContentType) throws IOException {
@@ -155,14 +186,26 @@ final class TapLink {
         out.flush();
     }
 
+    /** Waits until the other side has nothing more to say, which is when we stopped, or it goes. */
+    void awaitFinish() throws IOException {
+        expect(FINISH);
+    }
+
     /** Takes leave, not longer than a few seconds. */
     void close() {
-        Future<?> alarm = watchdog.schedule(this::abort, TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+        close(this::awaitFinish);
+    }
+
+    /** The same where another thread is in {@link #awaitFinish}, and {@code waiting} waits for that. */
+    void close(Act waiting) {
+        Future<?> alarm = alarm(TIMEOUT_MILLIS);
         try {
             control(STOP, false);
-            expect(FINISH);
+            waiting.run();
         } catch (IOException e) {
             // Whether the other side says good-bye does not matter any more.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } finally {
             alarm.cancel(false);
             abort();

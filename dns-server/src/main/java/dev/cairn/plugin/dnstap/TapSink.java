@@ -4,7 +4,6 @@ import dev.cairn.log.Log;
 import dev.cairn.metrics.Counter;
 import dev.cairn.plugin.Outbox;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
@@ -15,15 +14,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class TapSink implements Outbox.Carrier<byte[]> {
     private static final Log LOG = Log.plugin("dnstap");
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
     private final TapSettings settings;
     private final Counter dropped;
     private final ScheduledExecutorService watchdog;
-    private final Object pausing = new Object();
+    private final Patience patience = new Patience();
     private volatile @Nullable TapLink link;
-    private volatile boolean impatient;
     private long toldDrops;
 
     TapSink(TapSettings settings, Counter dropped, ScheduledExecutorService watchdog) {
@@ -51,7 +47,7 @@ final class TapSink implements Outbox.Carrier<byte[]> {
     }
 
     private TapLink connect() throws InterruptedException {
-        Duration pause = FIRST_PAUSE;
+        patience.restore();
         boolean told = false;
         while (true) {
             try {
@@ -64,15 +60,7 @@ final class TapSink implements Outbox.Carrier<byte[]> {
                     told = true;
                 }
             }
-            synchronized (pausing) {
-                if (!impatient) {
-                    pausing.wait(pause.toMillis());
-                }
-                if (impatient) {
-                    throw new InterruptedException("stopping");
-                }
-            }
-            pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+            patience.pause();
         }
     }
 
@@ -86,10 +74,7 @@ final class TapSink implements Outbox.Carrier<byte[]> {
 
     /** A sink that cannot be reached is not waited for any longer. */
     void giveUpWaiting() {
-        synchronized (pausing) {
-            impatient = true;
-            pausing.notifyAll();
-        }
+        patience.end();
     }
 
     @Override

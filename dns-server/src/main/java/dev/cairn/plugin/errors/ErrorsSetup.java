@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
@@ -49,22 +48,9 @@ public final class ErrorsSetup implements PluginSetup {
                 default -> line.unknown(List.of("stacktrace", "consolidate"));
             }
         }
-        add(new ErrorsPlugin(consolidations, block.host().droppedLogLines()), block);
-    }
-
-    private static void add(ErrorsPlugin plugin, Block block) {
+        ErrorsPlugin plugin = new ErrorsPlugin(consolidations, block.host().droppedLogLines());
         block.add(plugin);
-        AtomicBoolean started = new AtomicBoolean();
-        block.onStart(() -> {
-            Log.retainWriter();
-            started.set(true);
-        });
-        block.onStop(() -> {
-            plugin.stop();
-            if (started.getAndSet(false)) {
-                Log.releaseWriter();
-            }
-        });
+        block.onStop(plugin::stop);
     }
 
     private static @Nullable Consolidation consolidation(Use line, ScheduledExecutorService scheduler) {

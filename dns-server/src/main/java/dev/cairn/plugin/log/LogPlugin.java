@@ -69,7 +69,7 @@ final class LogPlugin implements FinishHook {
             Log.openJson(line, Log.Level.INFO, message);
             appendMembers(line, exchange);
         }
-        if (!Log.offerRaw(line.toString())) {
+        if (!Log.raw(line.toString())) {
             dropped.increment();
         }
     }

@@ -1,7 +1,6 @@
 package dev.cairn.plugin.log;
 
 import dev.cairn.corefile.Use;
-import dev.cairn.log.Log;
 import dev.cairn.plugin.Block;
 import dev.cairn.plugin.PluginSetup;
 import dev.cairn.wire.WireName;
@@ -11,7 +10,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 /** Reads {@code log}. */
@@ -30,17 +28,7 @@ public final class LogSetup implements PluginSetup {
         uses.forEach(use -> read(use, rules));
         LogPlugin plugin = new LogPlugin(rules, block.host().droppedLogLines());
         block.add(plugin);
-        AtomicBoolean started = new AtomicBoolean();
-        block.onStart(() -> {
-            plugin.bind(block::metadata);
-            Log.retainWriter();
-            started.set(true);
-        });
-        block.onStop(() -> {
-            if (started.getAndSet(false)) {
-                Log.releaseWriter();
-            }
-        });
+        block.onStart(() -> plugin.bind(block::metadata));
     }
 
     private static void read(Use use, List<LogPlugin.Rule> rules) {

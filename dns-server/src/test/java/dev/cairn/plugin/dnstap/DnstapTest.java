@@ -34,7 +34,7 @@ class DnstapTest {
     Path directory;
 
     @SuppressWarnings("unchecked")
-    private static Map<Integer, Object> message(Map<Integer, Object> envelope) {
+    static Map<Integer, Object> message(Map<Integer, Object> envelope) {
         assertThat(envelope.get(15)).as("type MESSAGE").isEqualTo(1L);
         return (Map<Integer, Object>) envelope.get(14);
     }
@@ -78,7 +78,7 @@ class DnstapTest {
             await().until(() -> receiver.messages().size() == 4);
             assertThat(message(receiver.messages().get(2))).containsEntry(3, 2L);
             server.server().stop();
-            await().untilAsserted(() -> assertThat(receiver.events()).containsExactly("control 3"));
+            await().untilAsserted(() -> assertThat(receiver.events()).containsExactly("ready", "control 3"));
         }
     }
 
@@ -186,7 +186,6 @@ class DnstapTest {
         assertThat(TestServer.errorsOf("""
                 . {
                     dnstap
-                    dnstap listen /tmp/tap
                     dnstap tcp://nowhere
                     dnstap /tmp/tap some
                     dnstap /tmp/tap full 0 5000
@@ -195,13 +194,12 @@ class DnstapTest {
                         indentity me
                     }
                 }
-                """)).hasSize(8).satisfiesExactly(
+                """)).hasSize(7).satisfiesExactly(
                 one -> assertThat(one).contains("Corefile:2", "wants 1 to 4 arguments"),
-                one -> assertThat(one).contains("Corefile:3", "'listen' is not offered"),
-                one -> assertThat(one).contains("Corefile:4", "tcp://HOST:PORT"),
-                one -> assertThat(one).contains("Corefile:5", "\"some\" is not known here"),
-                one -> assertThat(one).contains("Corefile:6", "\"0\" is not a whole number from 1 to 1024"),
-                one -> assertThat(one).contains("Corefile:6", "\"5000\" is not a whole number from 1 to 4096"),
+                one -> assertThat(one).contains("Corefile:3", "tcp://HOST:PORT"),
+                one -> assertThat(one).contains("Corefile:4", "\"some\" is not known here"),
+                one -> assertThat(one).contains("Corefile:5", "\"0\" is not a whole number from 1 to 1024"),
+                one -> assertThat(one).contains("Corefile:5", "\"5000\" is not a whole number from 1 to 4096"),
                 one -> assertThat(one).contains("identity: wants 1 argument"),
                 one -> assertThat(one).contains("did you mean identity?"));
     }

@@ -3,7 +3,10 @@ package dev.cairn.plugin.dnstap;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -20,9 +23,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A program that receives dnstap messages: one connection after the other, by the specification of Frame Streams and dnstap.proto. */
+/**
+ * A program that receives dnstap messages by the specification of Frame Streams and dnstap.proto: it listens for one connection after the
+ * other, or connects once.
+ */
 final class TapReceiver implements Closeable {
     private final Closeable listener;
     private final String address;
@@ -69,11 +76,43 @@ final class TapReceiver implements Closeable {
         });
     }
 
+    /** Connects to a socket file. */
+    static TapReceiver connectedTo(Path path) throws IOException {
+        SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path));
+        return once(channel, Channels.newInputStream(channel), Channels.newOutputStream(channel));
+    }
+
+    static TapReceiver on(Socket socket) throws IOException {
+        return once(socket, socket.getInputStream(), socket.getOutputStream());
+    }
+
+    private static TapReceiver once(Closeable connection, InputStream in, OutputStream out) {
+        AtomicReference<@Nullable Streams> only =
+                new AtomicReference<>(new Streams(connection, new DataInputStream(in), new DataOutputStream(out)));
+        return new TapReceiver(connection, "", () -> {
+            Streams streams = only.getAndSet(null);
+            if (streams == null) {
+                throw new EOFException("there was but one connection");
+            }
+            return streams;
+        });
+    }
+
+    /** Shakes hands on a connection from which nothing more is read. */
+    static void greetOnly(SocketChannel channel) throws IOException {
+        Streams streams = new Streams(channel, new DataInputStream(Channels.newInputStream(channel)),
+                new DataOutputStream(Channels.newOutputStream(channel)));
+        expectControl(streams, 4);
+        control(streams, 1);
+        expectControl(streams, 2);
+    }
+
     private void serve(Streams streams) {
         try (Closeable _ = streams.connection) {
             expectControl(streams, 4);
             control(streams, 1);
             expectControl(streams, 2);
+            events.add("ready");
             while (true) {
                 int length = streams.in.readInt();
                 if (length == 0) {

@@ -2,6 +2,7 @@ package dev.cairn.plugin.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cairn.testing.RawClient;
 import dev.cairn.testing.TestServer;
 import java.io.IOException;
 import java.net.DatagramPacket;
@@ -288,13 +289,30 @@ class BadUpstreamTest {
         return List.of(Arrays.copyOf(whole, whole.length - 2));
     }
 
+    /** Deadlines that are over when they are looked at; what comes after them takes each of the few lanes, and in a lane nothing overtakes. */
     @Test
     void theDeadlineOfCancelIsKept() throws Exception {
+        int each = 64;
         try (ScriptedUpstream upstream = ScriptedUpstream.start(ScriptedUpstream.silent());
-                TestServer server = TestServer.start(". {\n cancel 300ms\n forward . " + upstream.address() + " {\n read_timeout 1h\n }\n}")) {
-            long start = System.nanoTime();
-            assertThat(server.ask("a.org.", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
-            assertThat(millis(start)).isBetween(290L, 4900L); // without it, upstreams are waited for five seconds
+                TestServer server = TestServer.start("""
+                        late.org {
+                            cancel 1ns
+                            forward . %1$s
+                        }
+                        org {
+                            forward . %1$s
+                        }
+                        """.formatted(upstream.address()));
+                RawClient client = RawClient.to(server)) {
+            for (String zone : List.of("late.org.", "org.")) {
+                for (int i = 0; i < each; i++) {
+                    client.send(false, TestServer.query("q" + i + "." + zone, Type.A).toWire());
+                }
+            }
+            Awaitility.await().until(() -> upstream.asked().stream().map(ScriptedUpstream.Asked::name)
+                    .filter(name -> name.matches("q[0-9]+\\.org\\.")).distinct().count() == each);
+            assertThat(upstream.asked()).noneMatch(asked -> asked.name().endsWith(".late.org."));
+            assertThat(new Message(client.receive(false)).getRcode()).isEqualTo(Rcode.SERVFAIL);
         }
     }
 

@@ -90,6 +90,7 @@ class ReadyTest {
         start(blocks);
 
         assertThat(get()).isEqualTo(new HttpGet(503, "file,kubernetes"));
+        Log.flush();
         assertThat(log.toString(StandardCharsets.UTF_8)).contains("[INFO] plugin/ready: Plugins not ready: \"file,kubernetes\"");
         file.set(true);
         kubernetes.set(true);

@@ -42,6 +42,7 @@ class ReloadWatcherTest {
         watcher.look();
         watcher.look();
         assertThat(disk.reloads).hasValue(0);
+        Log.flush();
         assertThat(log.size()).isZero();
     }
 
@@ -118,6 +119,7 @@ class ReloadWatcherTest {
     }
 
     private List<String> lines(String part) {
+        Log.flush();
         return log.toString(StandardCharsets.UTF_8).lines().filter(line -> line.contains(part)).toList();
     }
 

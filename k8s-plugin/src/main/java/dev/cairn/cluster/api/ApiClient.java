@@ -128,11 +128,11 @@ final class ApiClient implements AutoCloseable {
             observer.waited(body == null ? GET : POST, used.host(), wait);
             String request = used.request(path, form.type, form.encoding, body);
             if (inflight == null) {
-                return ask(used, request, silence);
+                return ask(used, request, silence, body == null);
             }
             inflight.acquire();
             try {
-                return ask(used, request, silence);
+                return ask(used, request, silence, body == null);
             } finally {
                 inflight.release();
             }
@@ -144,9 +144,14 @@ final class ApiClient implements AutoCloseable {
         }
     }
 
-    /** Asks on a connection that an earlier answer has left, or on a new one. */
-    private BodyStream ask(Server used, String request, Duration silence) throws IOException, InterruptedException {
-        Connection connection = idle(used);
+    /**
+     * Asks on a connection that an earlier answer has left, or on a new one.
+     *
+     * @param again whether asking twice does no harm; if it does, the connection is new, since an old one may be cut before or after the
+     *     request was heard
+     */
+    private BodyStream ask(Server used, String request, Duration silence, boolean again) throws IOException, InterruptedException {
+        Connection connection = again ? idle(used) : null;
         if (connection != null) {
             try {
                 return ask(connection, request, silence);

@@ -56,12 +56,7 @@ class ConnectionTest {
                 for (String[] answers : connections) {
                     Socket socket = server.accept();
                     accepted.add(socket);
-                    BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
-                    for (String answer : answers) {
-                        requests.add(request(in));
-                        socket.getOutputStream().write(answer.replace("\n", "\r\n").getBytes(StandardCharsets.ISO_8859_1));
-                    }
-                    socket.close();
+                    Thread.ofPlatform().daemon().start(() -> answer(socket, answers));
                 }
             } catch (IOException _) {
                 return;   // the test has ended
@@ -70,6 +65,18 @@ class ConnectionTest {
         ApiOptions options = ApiOptions.atEndpoint("http://127.0.0.1:" + server.getLocalPort() + "/prefix/", null);
         client = new ApiClient(new Credentials(options, Map.of()), options, ApiObserver.NONE, LONG);
         return client;
+    }
+
+    private void answer(Socket socket, String... answers) {
+        try (socket) {
+            BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
+            for (String answer : answers) {
+                requests.add(request(in));
+                socket.getOutputStream().write(answer.replace("\n", "\r\n").getBytes(StandardCharsets.ISO_8859_1));
+            }
+        } catch (IOException _) {
+            return;   // the test has ended
+        }
     }
 
     private static String request(BufferedReader in) throws IOException {
@@ -134,6 +141,18 @@ class ConnectionTest {
         assertThat(accepted).hasSize(1);
         assertThat(get("/3")).as("the server has closed the first meanwhile").isEqualTo("c");
         assertThat(accepted).hasSize(2);
+    }
+
+    /** One that was cut after it was sent may have been done. */
+    @Test
+    void what_changes_something_is_sent_once() throws IOException {
+        serve(one("HTTP/1.1 200 OK\nContent-Length: 1\n\na", ""), one(""), one("HTTP/1.1 201 Created\nContent-Length: 0\n\n"));
+        assertThat(get("/1")).isEqualTo("a");
+        assertThatThrownBy(() -> client.post("/events", "{}")).isInstanceOf(IOException.class);
+        assertThat(requests).hasSize(2).last().asString().startsWith("POST /prefix/events HTTP/1.1");
+        client.post("/events", "{}");
+        assertThat(requests).hasSize(3);
+        assertThat(accepted).as("not one that the server may be about to close").hasSize(3);
     }
 
     @Test
