@@ -6,6 +6,7 @@ import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.proxy.kernel.KernelSettings;
 import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +18,9 @@ import java.util.TreeSet;
 
 /** Associations of SCTP, which the kernel of the virtual machine speaks. The network is that of {@code IpvsChecks}. */
 final class SctpChecks {
+    /** The system's own starts at once; one that a version manager puts before it takes seconds in the virtual machine. */
+    private static final String PYTHON = Files.isExecutable(Path.of("/usr/bin/python3")) ? "/usr/bin/python3" : "python3";
+
     private static final String CLIENT = "203.0.113.2";
     private static final String POD = "10.200.0.9";
     private static final String VIP = "10.96.0.30";
@@ -84,7 +88,7 @@ final class SctpChecks {
     }
 
     private static Process serve() throws Exception {
-        List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", VmNetwork.ENDPOINTS, "python3", "-c", SERVER, Integer.toString(TARGET)));
+        List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", VmNetwork.ENDPOINTS, PYTHON, "-c", SERVER, Integer.toString(TARGET)));
         command.addAll(ENDPOINTS);
         Process server = new ProcessBuilder(command).redirectErrorStream(true).start();
         BufferedReader said = server.inputReader(StandardCharsets.UTF_8);
@@ -95,7 +99,7 @@ final class SctpChecks {
     }
 
     private static Set<String> ask(String from, int count) {
-        return new TreeSet<>(VmNetwork.output("ip", "netns", "exec", VmNetwork.CLIENTS, "python3", "-c", ASK, from, VIP, Integer.toString(PORT),
+        return new TreeSet<>(VmNetwork.output("ip", "netns", "exec", VmNetwork.CLIENTS, PYTHON, "-c", ASK, from, VIP, Integer.toString(PORT),
                 Integer.toString(count)).lines().toList());
     }
 }
