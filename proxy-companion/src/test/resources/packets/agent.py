@@ -1,12 +1,13 @@
 """Takes commands from standard input, one a line, and answers each with one line.
-listen ADDRESS PORT tcp|udp              -> ok         answers each client with its own address and port, and the client's address
-connect FROM[/PORT] TO PORT tcp|udp COUNT WAIT  -> dnat ENDPOINT=CLIENT,... | reject | drop
+listen ADDRESS PORT tcp|udp|sctp         -> ok         answers each client with its own address and port, and the client's address
+connect FROM[/PORT] TO PORT tcp|udp|sctp COUNT WAIT  -> dnat ENDPOINT=CLIENT,... | reject | drop
 echo ADDRESS PORT                        -> ok         sends back what each client sends, over TCP
 open TO PORT                             -> ok         opens a connection that stays
 why                                      -> ERROR      what the system said when a connection was refused last
 relay FROM TO                            -> ok         carries connections; a place is a port of 127.0.0.1 or the path of a socket
-say WORD                                 -> WORD       sends it over the open connection, and tells what came back"""
-import errno, socket, sys, threading
+say WORD                                 -> WORD       sends it over the open connection, and tells what came back
+Many kernels do not speak SCTP but lead it on. So its first two packets, INIT and INIT ACK, are made here; the answer is in the cookie of the second."""
+import errno, itertools, random, socket, struct, sys, threading, time
 
 def family(address):
     return socket.AF_INET6 if ':' in address else socket.AF_INET
@@ -14,7 +15,81 @@ def family(address):
 def name(pair):
     return ('[%s]:%d' if ':' in pair[0] else '%s:%d') % pair[:2]
 
+def sum_of(packet):
+    """CRC32c, as RFC 9260 has it (appendix A)."""
+    crc = 0xffffffff
+    for byte in packet:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82f63b78 if crc & 1 else 0)
+    return crc ^ 0xffffffff
+
+INIT, INIT_ACK, ABORT, COOKIE = 1, 2, 6, 7
+
+def sctp_packet(source, target, tag, kind, own_tag, cookie=b''):
+    parameter = struct.pack('!HH', COOKIE, 4 + len(cookie)) + cookie + b'\0' * (-len(cookie) % 4) if cookie else b''
+    chunk = struct.pack('!BBHIIHHI', kind, 0, 20 + len(parameter), own_tag, 65536, 1, 1, own_tag) + parameter
+    bare = struct.pack('!HHII', source, target, tag, 0) + chunk
+    return bare[:8] + struct.pack('<I', sum_of(bare)) + bare[12:]
+
+def sctp_parse(packet, ipv4):
+    """Ports, tag, kind, the sender's own tag and the cookie; None if it is broken."""
+    if ipv4:
+        packet = packet[(packet[0] & 15) * 4:]
+    source, target, tag = struct.unpack('!HHI', packet[:8])
+    if struct.unpack('<I', packet[8:12])[0] != sum_of(packet[:8] + b'\0' * 4 + packet[12:]):
+        return None
+    kind, own_tag = packet[12], struct.unpack('!I', packet[16:20])[0] if len(packet) >= 20 else 0
+    length = struct.unpack('!H', packet[34:36])[0] if len(packet) > 36 else 4
+    return source, target, tag, kind, own_tag, packet[36:32 + length]
+
+def sctp_listen(address, port):
+    if (address, port) in listening:
+        return 'in use'
+    s = socket.socket(family(address), socket.SOCK_RAW, 132)
+    s.bind((address, 0))
+    listening.add((address, port))
+    def answer():
+        while True:
+            packet, peer = s.recvfrom(2000)
+            got = sctp_parse(packet, ':' not in address)
+            if got and got[1] == port and got[3] == INIT:
+                text = '%s=%s' % (name((address, port)), peer[0])
+                s.sendto(sctp_packet(port, got[0], got[4], INIT_ACK, random.randrange(1, 1 << 32), text.encode()), (peer[0], 0))
+    threading.Thread(target=answer, daemon=True).start()
+    return 'ok'
+
+def sctp_connect(source, target, port, wait):
+    """Who answers; asked again each second, as a packet may be lost."""
+    s = socket.socket(family(target), socket.SOCK_RAW, 132)
+    own, tag = int(source.partition('/')[2] or next(ports)), random.randrange(1, 1 << 32)
+    end = time.monotonic() + wait
+    try:
+        # To be told of all errors, as TCP is: IPV6_RECVERR, IP_RECVERR.
+        s.setsockopt(*((socket.IPPROTO_IPV6, 25, 1) if ':' in target else (socket.IPPROTO_IP, 11, 1)))
+        s.bind((source.partition('/')[0], 0))
+        s.connect((target, 0))
+        while time.monotonic() < end:
+            s.send(sctp_packet(own, port, 0, INIT, tag))
+            again = time.monotonic() + 1
+            while (left := min(again, end) - time.monotonic()) > 0:
+                s.settimeout(left)
+                try:
+                    got = sctp_parse(s.recv(2000), ':' not in target)
+                except socket.timeout:
+                    break
+                if got and got[:3] == (port, own, tag):
+                    if got[3] == ABORT:
+                        raise OSError(errno.ECONNREFUSED, 'aborted')
+                    if got[3] == INIT_ACK:
+                        return got[5].decode()
+        raise socket.timeout()
+    finally:
+        s.close()
+
 def listen(address, port, protocol):
+    if protocol == 'sctp':
+        return sctp_listen(address, int(port))
     s = socket.socket(family(address), socket.SOCK_STREAM if protocol == 'tcp' else socket.SOCK_DGRAM)
     s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     s.bind((address, int(port)))
@@ -33,9 +108,23 @@ def listen(address, port, protocol):
     threading.Thread(target=tcp if protocol == 'tcp' else udp, daemon=True).start()
     return 'ok'
 
+def failed(e, seen):
+    global refusal
+    if isinstance(e, socket.timeout):
+        return 'drop'
+    refusal = '%s after %s' % (e, sorted(seen))
+    refused = (errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ECONNRESET, errno.ENOPROTOOPT)
+    return 'reject' if e.errno in refused else 'error %s' % e
+
 def connect(source, target, port, protocol, count, wait):
     seen = set()
     for _ in range(int(count)):
+        if protocol == 'sctp':
+            try:
+                seen.add(sctp_connect(source, target, int(port), float(wait)))
+                continue
+            except OSError as e:
+                return failed(e, seen)
         s = socket.socket(family(target), socket.SOCK_STREAM if protocol == 'tcp' else socket.SOCK_DGRAM)
         s.settimeout(float(wait))
         try:
@@ -44,12 +133,8 @@ def connect(source, target, port, protocol, count, wait):
             if protocol == 'udp':
                 s.send(b'?')
             seen.add(s.recv(200).decode().strip())
-        except socket.timeout:
-            return 'drop'
         except OSError as e:
-            global refusal
-            refusal = '%s after %s' % (e, sorted(seen))
-            return 'reject' if e.errno in (errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ECONNRESET) else 'error %s' % e
+            return failed(e, seen)
         finally:
             s.close()
     return 'dnat ' + ','.join(sorted(seen))
@@ -104,6 +189,9 @@ def say(word):
     return connection.recv(100).decode()
 
 refusal = 'nothing'
+listening = set()
+# No port twice: the kernel remembers where the last packet from it went.
+ports = itertools.cycle(range(20000, 60000))
 
 for line in sys.stdin:
     words = line.split()

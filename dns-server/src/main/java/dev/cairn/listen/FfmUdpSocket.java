@@ -32,7 +32,7 @@ final class FfmUdpSocket implements ReplySink {
     private static final int BATCH = 64;
     private static final int RECEIVE_BUFFER = 4 << 20;
 
-    /** How often an idle thread looks whether it shall stop; also how long a closing socket must be quiet. */
+    /** How often an idle thread looks whether it shall stop, should nobody wake it. */
     private static final long RECEIVE_TIMEOUT_MICROS = 250_000;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
@@ -172,10 +172,18 @@ final class FfmUdpSocket implements ReplySink {
         }
     }
 
-    /** Asks the thread to stop when no more packets come, or at the latest after {@code grace}. */
+    /** Asks the thread to stop when it has answered what has come, or at the latest after {@code grace}. */
     void finish(Duration grace) {
         deadlineNanos = System.nanoTime() + grace.toNanos();
         finishing = true;
+        openness.readLock().lock();
+        try (Arena scratch = Arena.ofConfined()) {
+            if (!closed) {
+                Libc.endReceiving(Libc.newState(scratch), socket);
+            }
+        } finally {
+            openness.readLock().unlock();
+        }
     }
 
     void awaitClosed() {
@@ -197,12 +205,15 @@ final class FfmUdpSocket implements ReplySink {
             boolean quiet = false;
             while (!finishing || (!quiet && System.nanoTime() - deadlineNanos < 0)) {
                 int count = Libc.receiveMany(callState, socket, batch.receiveAddress(), batch.size(), Libc.MSG_WAITFORONE);
-                quiet = count == Libc.EAGAIN;
+                quiet = count == Libc.EAGAIN || (finishing && count > 0 && batch.length(0) == 0);   // the kernel's way to say that there is no more
+                if (quiet) {
+                    continue;
+                }
                 if (count > 0) {
                     answer(batch, count, worker);
                     batch.sendAll(callState, socket);
                     batch.prepare(count);
-                } else if (count != Libc.EAGAIN && count != Libc.EINTR && count != 0) {
+                } else if (count != Libc.EINTR && count != 0) {
                     LOG.error("recvmmsg on port " + port + ": errno " + -count);
                 }
             }

@@ -36,6 +36,7 @@ final class Libc {
     static final int MSG_TRUNC = 0x20;
     static final int MSG_DONTWAIT = 0x40;
     static final int MSG_WAITFORONE = 0x10000;
+    private static final long SHUT_RD = 0;
     static final int EINTR = -4;
     static final int EAGAIN = -11;
 
@@ -56,6 +57,7 @@ final class Libc {
     private static final MethodHandle GETSOCKNAME = call("getsockname");
     private static final MethodHandle RECVMMSG = call("recvmmsg");
     private static final MethodHandle SENDMMSG = call("sendmmsg");
+    private static final MethodHandle SHUTDOWN = call("shutdown");
     private static final MethodHandle CLOSE = call("close");
 
     private Libc() {}
@@ -126,6 +128,15 @@ final class Libc {
     static int sendMany(MemorySegment state, int socket, long messages, int count, int flags) {
         try {
             return result((int) SENDMMSG.invokeExact(state, (long) socket, messages, (long) count, (long) flags, 0L), state);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** Lets calls that receive, also one that waits, find nothing any more once they have had what has come. */
+    static void endReceiving(MemorySegment state, int socket) {
+        try {
+            result((int) SHUTDOWN.invokeExact(state, (long) socket, SHUT_RD, 0L, 0L, 0L), state);
         } catch (Throwable e) {
             throw unexpected(e);
         }

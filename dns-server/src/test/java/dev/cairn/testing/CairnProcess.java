@@ -89,6 +89,11 @@ public final class CairnProcess implements AutoCloseable {
         return new CairnProcess(directory, command(wrapper, List.of(launcher.toString()), args));
     }
 
+    /** Starts it by a whole command that becomes the server. */
+    public static CairnProcess startAs(Path directory, List<String> command) throws IOException {
+        return new CairnProcess(directory, command);
+    }
+
     /** What the process holds of memory, in KiB. */
     public long residentKilobytes() throws IOException {
         return Files.readAllLines(Path.of("/proc", Long.toString(pid()), "status")).stream()

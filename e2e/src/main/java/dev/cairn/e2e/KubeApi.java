@@ -83,6 +83,18 @@ public final class KubeApi {
         }
     }
 
+    /**
+     * Asks the server whether it would take every document as {@code kubectl apply} would send it. Fields that it does not know, or that are
+     * there twice, are refused. Nothing is kept.
+     */
+    public void wouldApply(String documents) throws IOException {
+        for (Object document : all(documents)) {
+            Map<String, Object> object = map(document);
+            String asked = path(object) + "?fieldManager=cairn&force=true&fieldValidation=Strict&dryRun=All";
+            send("PATCH", asked, json(object), "application/apply-patch+yaml");
+        }
+    }
+
     /** Changes some fields of an object; a null takes one away. */
     public void merge(String path, Map<String, @Nullable Object> change) throws IOException {
         send("PATCH", path, json(change), "application/merge-patch+json");
@@ -151,7 +163,12 @@ public final class KubeApi {
         String kind = text(object, "kind");
         String namespace = text(map(object.get("metadata")), "namespace");
         return (version.contains("/") ? "/apis/" : "/api/") + version + (namespace.isEmpty() ? "" : "/namespaces/" + namespace)
-                + "/" + kind.toLowerCase(Locale.ROOT) + "s";
+                + "/" + plural(kind);
+    }
+
+    private static String plural(String kind) {
+        String word = kind.toLowerCase(Locale.ROOT);
+        return word.endsWith("y") ? word.substring(0, word.length() - 1) + "ies" : word + "s";
     }
 
     /** The path of an object. */
@@ -194,7 +211,7 @@ public final class KubeApi {
                     .map(field -> json(field.getKey()) + ":" + json(field.getValue()))
                     .collect(Collectors.joining(",", "{", "}"));
             case List<?> items -> items.stream().map(KubeApi::json).collect(Collectors.joining(",", "[", "]"));
-            case String text -> "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
+            case String text -> "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + "\"";
             default -> value.toString();
         };
     }

@@ -17,7 +17,11 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,6 +150,22 @@ public final class RealCluster implements AutoCloseable {
         return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
+    /** What a service account has asked for so far, as {@code GROUP/RESOURCE VERB}; the first group has no name. */
+    public Set<String> askedBy(String namespace, String account) throws IOException {
+        Pattern request = Pattern.compile("\"verb\":\"(\\w+)\".*\"username\":\"system:serviceaccount:" + namespace + ":" + account
+                + "\".*\"objectRef\":\\{\"resource\":\"([^\"]+)\"([^}]*)}");
+        Pattern group = Pattern.compile("\"apiGroup\":\"([^\"]*)\"");
+        Set<String> asked = new TreeSet<>();
+        for (String line : Files.readAllLines(directory.resolve("audit.log"))) {
+            Matcher found = request.matcher(line);
+            if (found.find()) {
+                Matcher in = group.matcher(found.group(3));
+                asked.add((in.find() ? in.group(1) : "") + "/" + found.group(2) + " " + found.group(1));
+            }
+        }
+        return asked;
+    }
+
     /** What is done to a cluster. */
     @FunctionalInterface
     public interface Change {
@@ -167,6 +187,12 @@ public final class RealCluster implements AutoCloseable {
             throw new IllegalStateException(e);
         }
         Files.writeString(directory.resolve("tokens.csv"), ADMIN_TOKEN + ",admin,admin,system:masters\n");
+        Files.writeString(directory.resolve("audit.yaml"), """
+                apiVersion: audit.k8s.io/v1
+                kind: Policy
+                omitStages: [RequestReceived]
+                rules: [{level: Metadata, userGroups: ["system:serviceaccounts"]}, {level: None}]
+                """);
     }
 
     private Process startEtcd() throws IOException {
@@ -190,7 +216,10 @@ public final class RealCluster implements AutoCloseable {
                 "--secure-port=" + onPort,
                 "--cert-dir=" + directory,
                 "--token-auth-file=" + directory.resolve("tokens.csv"),
+                "--audit-policy-file=" + directory.resolve("audit.yaml"),
+                "--audit-log-path=" + directory.resolve("audit.log"),
                 "--authorization-mode=RBAC",
+                "--allow-privileged=true",
                 "--service-cluster-ip-range=10.96.0.0/16,fd00:96::/112",
                 "--service-account-issuer=https://kubernetes.default.svc",
                 "--service-account-signing-key-file=" + directory.resolve("accounts.key"),

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Section;
 
-/** Creates, changes and deletes every kind of Service, with the rights of {@code deploy/clusterrole.yaml} and no more. */
+/** Creates, changes and deletes every kind of Service, with the rights that {@code deploy/} gives and no more. */
 @ExtendWith(SharedCluster.class)
 class EveryServiceTest {
     @TempDir

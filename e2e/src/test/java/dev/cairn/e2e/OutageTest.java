@@ -103,7 +103,7 @@ class OutageTest {
                 apiVersion: rbac.authorization.k8s.io/v1
                 kind: ClusterRoleBinding
                 metadata: {name: rotated}
-                roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cairn-dns}
+                roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: "system:coredns"}
                 subjects: [{kind: ServiceAccount, name: rotated, namespace: kube-system}]
                 """);
         String old = api.tokenFor("kube-system", "rotated");

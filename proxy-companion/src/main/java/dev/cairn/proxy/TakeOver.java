@@ -2,6 +2,7 @@ package dev.cairn.proxy;
 
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.config.ProxyMode;
+import dev.cairn.proxy.ipvs.IpvsBackend;
 import dev.cairn.proxy.nft.NftTables;
 import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Backend;
@@ -12,6 +13,7 @@ import java.util.List;
 /**
  * Removes what programmed this node before: kube-proxy in any mode, or this proxy in another. It is done when our own rules are in the kernel,
  * so that there is no moment without any; open connections stay where the connection tracker has them.
+ * Sets of ipset come after the rules that refer to them.
  */
 final class TakeOver {
     private static final Logger LOG = System.getLogger(TakeOver.class.getName());
@@ -31,6 +33,7 @@ final class TakeOver {
                 attempt("what mode " + mode + " programmed", () -> cleanUp(mode, settings));
             }
         }
+        attempt("kube-proxy's sets", IpvsBackend::removeKubeProxySets);
     }
 
     private static List<String> cleanUp(ProxyMode mode, ProxyConfig settings) throws ApplyFailure {
@@ -44,6 +47,7 @@ final class TakeOver {
         for (ProxyMode mode : ProxyMode.values()) {
             log(cleanUp(mode, settings));
         }
+        log(IpvsBackend.removeKubeProxySets());
     }
 
     private interface Removal {

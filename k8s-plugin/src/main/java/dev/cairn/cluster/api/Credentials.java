@@ -1,9 +1,11 @@
 package dev.cairn.cluster.api;
 
 import io.fabric8.kubernetes.api.model.AuthProviderConfig;
+import io.fabric8.kubernetes.api.model.NamedAuthInfo;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.OAuthTokenProvider;
+import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import io.fabric8.kubernetes.client.utils.OpenIDConnectionUtils;
 import java.io.ByteArrayInputStream;
@@ -83,7 +85,19 @@ final class Credentials {
             throw new IOException("kubeconfig " + file + " has no " + (context == null ? "current context" : "context \"" + context + "\"")
                     + "; it has " + String.join(", ", names));
         }
+        tokenFile(config, file, current.getContext().getUser());
         return config;
+    }
+
+    /** A kubeconfig may name a file that the token is in, as kube-proxy's does; fabric8 does not look at that. */
+    private static void tokenFile(Config config, Path kubeconfig, @Nullable String user) throws IOException {
+        for (NamedAuthInfo each : KubeConfigUtils.parseConfig(kubeconfig.toFile()).getUsers()) {
+            if (each.getName().equals(user) && each.getUser() != null && each.getUser().getTokenFile() != null) {
+                Path file = kubeconfig.resolveSibling(each.getUser().getTokenFile());
+                readable(file);
+                config.setOauthTokenProvider(new TokenFile(file));
+            }
+        }
     }
 
     private static Config endpoint(String endpoint, ApiOptions.@Nullable Tls tls) throws IOException {

@@ -58,6 +58,7 @@ class CredentialsTest {
                 users:
                 - {name: first, user: {token: first-token}}
                 - {name: second, user: {token: %s}}
+                - {name: third, user: {tokenFile: token}}
                 - name: program
                   user:
                     exec:
@@ -69,6 +70,7 @@ class CredentialsTest {
                 - {name: one, context: {cluster: here, user: first}}
                 - {name: two, context: {cluster: here, user: second}}
                 - {name: exec, context: {cluster: here, user: program}}
+                - {name: file, context: {cluster: here, user: third}}
                 """.formatted(api.url(), token, directory.resolve("credential.json")));
     }
 
@@ -93,6 +95,16 @@ class CredentialsTest {
                 ApiSource _ = start(ApiOptions.fromKubeconfig(kubeconfig(api, "second-token"), "two"), Map.of())) {
             awaitSync();
             assertThat(api.tokens()).containsExactly("Bearer second-token");
+        }
+    }
+
+    @Test
+    void a_token_may_be_in_a_file_of_its_own() throws IOException {
+        Files.writeString(directory.resolve("token"), "from-a-file\n");
+        try (FakeApi api = FakeApi.start();
+                ApiSource _ = start(ApiOptions.fromKubeconfig(kubeconfig(api, "x"), "file"), Map.of())) {
+            awaitSync();
+            assertThat(api.tokens()).containsExactly("Bearer from-a-file");
         }
     }
 
@@ -128,7 +140,7 @@ class CredentialsTest {
         try (FakeApi api = FakeApi.start()) {
             Path file = kubeconfig(api, "x");
             assertThatThrownBy(() -> new Credentials(ApiOptions.fromKubeconfig(file, "three"), Map.of()).read())
-                    .hasMessageContaining("has no context \"three\"; it has exec, one, two");
+                    .hasMessageContaining("has no context \"three\"; it has exec, file, one, two");
             Path absent = directory.resolve("absent");
             assertThatThrownBy(() -> new Credentials(ApiOptions.fromKubeconfig(absent, null), Map.of()).read())
                     .hasMessageContaining(absent + " cannot be read");

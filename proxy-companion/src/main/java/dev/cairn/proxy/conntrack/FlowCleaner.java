@@ -2,12 +2,14 @@ package dev.cairn.proxy.conntrack;
 
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Protocol;
+import dev.cairn.proxy.plan.Frontend;
 import dev.cairn.proxy.plan.ServicePlan;
 import dev.cairn.proxy.plan.StaleFlows;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
@@ -24,6 +26,26 @@ public final class FlowCleaner {
         protocols = sctp ? Set.of(Protocol.UDP, Protocol.SCTP) : Set.of(Protocol.UDP);
     }
 
+    /** Deletes all flows to some places, whoever answers there. What cannot be deleted ends by itself, later. */
+    public static void forget(Set<Frontend.Place> places) {
+        if (places.isEmpty()) {
+            return;
+        }
+        try (FlowTable table = new FlowTable()) {
+            for (IpFamily family : IpFamily.values()) {
+                for (FlowTable.Entry entry : table.list(family, EnumSet.allOf(Protocol.class))) {
+                    StaleFlows.Flow flow = entry.flow();
+                    if (places.contains(new Frontend.Place(family, flow.originalTo(), flow.protocol(), flow.originalPort()))) {
+                        table.delete(entry);
+                    }
+                }
+            }
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "connections by virtual servers that are gone will end late: the connection tracker cannot be cleaned ("
+                    + e.getMessage() + ")");
+        }
+    }
+
     /** Deletes the flows of these services that lead to where no endpoint serves; how many. A kernel that does not let us is named once. */
     public int clean(Collection<ServicePlan> changed) {
         List<ServicePlan> concerned = changed.stream()
@@ -36,7 +58,7 @@ public final class FlowCleaner {
         int deleted = 0;
         try (FlowTable table = new FlowTable()) {
             for (IpFamily family : families) {
-                for (FlowTable.Entry entry : table.list(family)) {
+                for (FlowTable.Entry entry : table.list(family, protocols)) {
                     if (stale.isStale(entry.flow())) {
                         table.delete(entry);
                         deleted++;

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The flows of the connection tracker. Numbers are those of linux/nfnetlink.h and nfnetlink_conntrack.h. */
@@ -25,13 +26,14 @@ final class FlowTable implements AutoCloseable {
     private static final int TUPLE_REPLY = 2;
     private static final int TUPLE_IP = 1;
     private static final int TUPLE_PROTO = 2;
+    private static final int TCP = 6;
     private static final int UDP = 17;
     private static final int SCTP = 132;
 
     private final NetlinkSocket netlink;
 
     /**
-     * A flow of UDP or SCTP.
+     * A flow.
      *
      * @param original its tuple as the kernel gave it, by which it is deleted
      */
@@ -51,11 +53,11 @@ final class FlowTable implements AutoCloseable {
         return new Message(type, 0).u8(family(family)).u8(0).u16(0);
     }
 
-    /** All flows of UDP and SCTP of a family. */
-    List<Entry> list(IpFamily family) throws IOException {
+    /** All flows of a family and some protocols. */
+    List<Entry> list(IpFamily family, Set<Protocol> protocols) throws IOException {
         List<Entry> entries = new ArrayList<>();
         netlink.dump("listing flows", message(GET, family), entries::clear, (type, payload) -> {
-            Entry entry = type == NEW ? entry(family, payload) : null;
+            Entry entry = type == NEW ? entry(family, protocols, payload) : null;
             if (entry != null) {
                 entries.add(entry);
             }
@@ -63,7 +65,7 @@ final class FlowTable implements AutoCloseable {
         return entries;
     }
 
-    private static @Nullable Entry entry(IpFamily family, ByteBuffer payload) {
+    private static @Nullable Entry entry(IpFamily family, Set<Protocol> protocols, ByteBuffer payload) {
         ByteBuffer original = ByteBuffer.allocate(0);
         Tuple sent = null;
         Tuple answered = null;
@@ -75,11 +77,21 @@ final class FlowTable implements AutoCloseable {
                 answered = tuple(attribute);
             }
         }
-        if (sent == null || answered == null || (sent.protocol() != UDP && sent.protocol() != SCTP) || sent.to() == null || answered.from() == null) {
+        @Nullable Protocol protocol = sent == null ? null : protocol(sent.protocol());
+        if (sent == null || answered == null || protocol == null || !protocols.contains(protocol)
+                || sent.to() == null || answered.from() == null) {
             return null;
         }
-        Protocol protocol = sent.protocol() == UDP ? Protocol.UDP : Protocol.SCTP;
         return new Entry(family, new Flow(protocol, sent.to(), sent.toPort(), new Endpoint(answered.from(), answered.fromPort())), original);
+    }
+
+    private static @Nullable Protocol protocol(int number) {
+        return switch (number) {
+            case TCP -> Protocol.TCP;
+            case UDP -> Protocol.UDP;
+            case SCTP -> Protocol.SCTP;
+            default -> null;
+        };
     }
 
     private static Tuple tuple(Attribute tuple) {

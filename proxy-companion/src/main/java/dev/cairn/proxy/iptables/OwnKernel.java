@@ -1,15 +1,10 @@
 package dev.cairn.proxy.iptables;
 
-import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.proxy.netlink.NetlinkException;
-import dev.cairn.proxy.netlink.NetlinkSocket;
-import dev.cairn.proxy.netlink.NftGeneration;
 import dev.cairn.proxy.sync.ApplyFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -81,28 +76,9 @@ final class OwnKernel implements KernelFacts {
     @Override
     public @Nullable String fingerprint(Variant variant) {
         return switch (variant) {
-            case LEGACY -> legacy();
-            case NFT -> generation();
+            case LEGACY -> RuleFingerprint.ofLegacy();
+            case NFT -> RuleFingerprint.ofNft();
             case PLAIN -> null;
         };
-    }
-
-    private static @Nullable String generation() {
-        try (NetlinkSocket socket = new NetlinkSocket(NetlinkSocket.NETFILTER)) {
-            return Integer.toString(NftGeneration.read(socket));
-        } catch (NetlinkException _) {
-            return null;
-        }
-    }
-
-    /** A rule that is replaced by one of the same size is not seen. */
-    private static String legacy() {
-        List<String> infos = new ArrayList<>();
-        for (IpFamily family : IpFamily.values()) {
-            for (Table table : Table.values()) {
-                infos.add(String.valueOf(LegacyTables.info(family, table)));
-            }
-        }
-        return String.join(" ", infos);
     }
 }

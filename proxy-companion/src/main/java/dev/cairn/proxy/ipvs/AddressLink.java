@@ -6,6 +6,7 @@ import dev.cairn.proxy.netlink.Message;
 import dev.cairn.proxy.netlink.NetlinkException;
 import dev.cairn.proxy.netlink.NetlinkSocket;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -22,6 +23,12 @@ final class AddressLink implements AutoCloseable {
     private static final int NEW_ADDRESS = 20;
     private static final int DEL_ADDRESS = 21;
     private static final int GET_ADDRESS = 22;
+    private static final int NEW_ROUTE = 24;
+    private static final int GET_ROUTE = 26;
+    private static final int ROUTE_TO = 1;
+    /** Where the kind of a route stands, and that of an address of the node. */
+    private static final int ROUTE_KIND = 7;
+    private static final int LOCAL = 2;
     private static final int IFLA_IFNAME = 3;
     private static final int IFLA_LINKINFO = 18;
     private static final int IFLA_INFO_KIND = 1;
@@ -105,6 +112,23 @@ final class AddressLink implements AutoCloseable {
             }
         });
         return addresses;
+    }
+
+    /** Asks for the way to each. */
+    boolean areLocal(Set<Address> addresses) throws NetlinkException {
+        List<Message> questions = new ArrayList<>();
+        for (Address address : addresses) {
+            byte[] bytes = address.bytes();
+            questions.add(new Message(GET_ROUTE, 0).u8(address.isIpv4() ? 2 : 10).u8(8 * bytes.length).u16(0).u32(0).u32(0)
+                    .attribute(ROUTE_TO, bytes));
+        }
+        AtomicInteger local = new AtomicInteger();
+        socket.askAll(questions, (type, payload) -> {
+            if (type == NEW_ROUTE && payload.get(ROUTE_KIND) == LOCAL) {
+                local.incrementAndGet();
+            }
+        });
+        return local.get() == addresses.size();
     }
 
     Message message(Change change) throws NetlinkException {

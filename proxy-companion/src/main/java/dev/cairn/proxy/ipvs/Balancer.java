@@ -14,6 +14,12 @@ interface Balancer extends AutoCloseable {
     /** All virtual servers by address, whoever made them. */
     Map<ServerKey, Server> servers() throws NetlinkException;
 
+    /** Those of some virtual servers that are there; cheaper than all if they are few. */
+    Map<ServerKey, Server> servers(List<ServerKey> keys) throws NetlinkException;
+
+    /** Whether packets to all of these addresses are for this node. */
+    boolean areLocal(Set<Address> addresses) throws NetlinkException;
+
     /** The real servers of a virtual server; none if there is no such. */
     Map<Endpoint, RealServer> reals(ServerKey key) throws NetlinkException;
 

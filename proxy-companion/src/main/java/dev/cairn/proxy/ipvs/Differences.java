@@ -18,10 +18,9 @@ final class Differences {
             KernelState there, Map<ServerKey, Wanted> servers, Set<Address> addresses, Set<Element> elements, IpvsOptions options) {
         Differences differences = new Differences();
         servers.forEach((key, wanted) -> differences.server(there, key, wanted));
+        Ownership ours = new Ownership(there.addresses(), Set.of(), options);
         there.servers().forEach((key, server) -> {
-            Address address = key.at().address();
-            boolean ours = server.isOurs() || there.addresses().contains(address);
-            if (ours && !servers.containsKey(key) && !options.isExcluded(address)) {
+            if (!servers.containsKey(key) && ours.includes(key, server)) {
                 differences.lines.add("virtual server " + key + " is there without need");
             }
         });

@@ -20,6 +20,21 @@ interface Helper {
     /** What of sets and rules is missing, one line each. */
     List<String> missing(HelperRules rules) throws ApplyFailure;
 
+    /** How many transactions of nftables it has made. */
+    default int transactions() {
+        return 0;
+    }
+
+    /** Something short that is another when somebody has changed rules, ours or others; always the same where changes are told. */
+    default String fingerprint() throws ApplyFailure {
+        return "";
+    }
+
+    /** Whether there are as many elements as in this state; yes where changes are told. */
+    default boolean hasAsMany(KernelState state) throws ApplyFailure {
+        return true;
+    }
+
     /** Removes all of it; what was there. Without the tool for it nothing can be there. */
     List<String> cleanUp() throws ApplyFailure;
 }

@@ -1,6 +1,7 @@
 package dev.cairn.proxy.ipvs;
 
 import dev.cairn.cluster.control.IpFamily;
+import dev.cairn.proxy.iptables.RuleFingerprint;
 import dev.cairn.proxy.plan.LocalDetector;
 import dev.cairn.proxy.sync.ApplyFailure;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The rules as iptables with ipset, for kernels without nftables. Used by one thread. */
 final class IptablesHelper implements Helper {
@@ -18,12 +20,16 @@ final class IptablesHelper implements Helper {
 
     private final Tool tool;
     private final ElementWriter writer;
+    private final SetSizes sizes;
+    /** Whether iptables is the kind that writes nftables; null if it was not asked yet. */
+    private @Nullable Boolean nft;
 
     /** A chain of ours, where it is jumped to from, and its rules. */
     record Chain(String table, String from, List<String> rules) {}
 
-    IptablesHelper(Tool tool, ElementWriter writer) {
+    IptablesHelper(Tool tool, ElementWriter writer, SetSizes sizes) {
         this.tool = tool;
+        this.sizes = sizes;
         this.writer = writer;
     }
 
@@ -230,6 +236,27 @@ final class IptablesHelper implements Helper {
             });
         }
         return missing;
+    }
+
+    @Override
+    public String fingerprint() throws ApplyFailure {
+        if (nft == null) {
+            nft = tool.run(List.of("iptables", "-V"), "").text().contains("nf_tables");
+        }
+        return nft ? String.valueOf(RuleFingerprint.ofNft()) : RuleFingerprint.ofLegacy();
+    }
+
+    @Override
+    public boolean hasAsMany(KernelState state) throws ApplyFailure {
+        Map<String, Integer> now = sizes.read();
+        for (IpFamily family : IpFamily.values()) {
+            for (HelperSet set : HelperSet.values()) {
+                if (state.count(set, family) != now.getOrDefault(name(set, family), 0)) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     @Override

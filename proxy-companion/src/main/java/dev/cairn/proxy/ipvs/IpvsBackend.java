@@ -41,6 +41,7 @@ public final class IpvsBackend implements Backend {
     private final IpvsOptions options;
     private final LongSupplier clock;
     private final Drain drain;
+    private final Look look;
     private final Set<String> missingSchedulers = new HashSet<>();
     private final Set<ServiceName> told = new HashSet<>();
 
@@ -59,6 +60,7 @@ public final class IpvsBackend implements Backend {
         this.options = options;
         this.clock = clock;
         drain = new Drain(clock, options.drain().toNanos());
+        look = new Look(kernel);
     }
 
     /** A backend for the kernel of this machine. It touches nothing before it is used. */
@@ -73,8 +75,28 @@ public final class IpvsBackend implements Backend {
         }
     }
 
+    /** Removes the sets of a kube-proxy that ran in this mode, whose rules are gone already. */
+    public static List<String> removeKubeProxySets() throws ApplyFailure {
+        return new KubeProxySets(new Tool()).remove();
+    }
+
     @Override
     public void apply(Desired desired, Set<ServiceName> changed) throws ApplyFailure {
+        try {
+            kernel.balancer();
+        } catch (NetlinkException e) {
+            throw Kernel.failure(e);
+        }
+        Helper helper = kernel.helper();
+        look.before(helper);
+        try {
+            program(desired, changed);
+        } finally {
+            look.after(helper);
+        }
+    }
+
+    private void program(Desired desired, Set<ServiceName> changed) throws ApplyFailure {
         Scope now = Scope.of(desired, families);
         boolean all = doubtful || !now.equals(scope);
         doubtful = true;
@@ -87,7 +109,7 @@ public final class IpvsBackend implements Backend {
             }
         } catch (Balancer.Refusal e) {
             withoutScheduler(e);
-            apply(desired, changed);
+            program(desired, changed);
         } catch (NetlinkException e) {
             throw Kernel.failure(e);
         }
@@ -209,13 +231,13 @@ public final class IpvsBackend implements Backend {
     private void make(Collection<Element> added, List<Change> come, List<Change> go, Collection<Element> removed)
             throws ApplyFailure, NetlinkException, Balancer.Refusal {
         kernel.helper().add(added);
-        state.elements().addAll(added);
+        state.written(true, added);
         for (List<Change> changes : List.of(come, go)) {
             kernel.balancer().make(changes);
             changes.forEach(state::made);
         }
         kernel.helper().remove(removed);
-        state.elements().removeAll(removed);
+        state.written(false, removed);
     }
 
     private void server(ServerKey key, @Nullable Wanted wanted, List<Change> come, List<Change> go) throws ApplyFailure, NetlinkException {
@@ -264,14 +286,13 @@ public final class IpvsBackend implements Backend {
         make(List.of(), List.of(), go, state.elements().stream().filter(element -> !elementHolders.has(element)).toList());
     }
 
-    private List<ServerKey> leftServers() {
+    private List<ServerKey> leftServers() throws ApplyFailure {
+        Ownership ours = new Ownership(state.addresses(), kernel.nodePortsOfKubeProxy(), options);
         Set<ServerKey> wanted = new HashSet<>();
         committed.values().forEach(service -> wanted.addAll(service.servers().keySet()));
         List<ServerKey> left = new ArrayList<>();
         state.servers().forEach((key, server) -> {
-            Address address = key.at().address();
-            boolean ours = server.isOurs() || state.addresses().contains(address);
-            if (ours && !wanted.contains(key) && !options.isExcluded(address)) {
+            if (!wanted.contains(key) && ours.includes(key, server)) {
                 left.add(key);
             }
         });
@@ -282,7 +303,7 @@ public final class IpvsBackend implements Backend {
         return state.addresses().stream().filter(address -> !addressHolders.has(address) && !options.isExcluded(address)).toList();
     }
 
-    /** Nobody tells of changes to IPVS, so the audit has to find them. The time is used to look after real servers that are to go. */
+    /** The time is used to look after real servers that are to go, too. */
     @Override
     public boolean isDisturbed() throws ApplyFailure {
         long now = clock.getAsLong();
@@ -290,7 +311,19 @@ public final class IpvsBackend implements Backend {
             nextDrainLook = now + DRAIN_LOOK;
             finishDrains();
         }
-        return false;
+        if (doubtful || scope == null) {
+            return false;
+        }
+        try {
+            return look.isDisturbed(committed.values(), state, HelperRules.of(families, scope.rules(), options.masqueradeBit()));
+        } catch (NetlinkException e) {
+            throw Kernel.failure(e);
+        }
+    }
+
+    @Override
+    public void onDisturbance(Runnable wake) {
+        look.onDisturbance(wake);
     }
 
     private void finishDrains() throws ApplyFailure {
@@ -322,6 +355,7 @@ public final class IpvsBackend implements Backend {
             elements.addAll(service.elements());
         }
         try {
+            look.auditing();
             KernelState there = KernelState.read(kernel.balancer(), kernel.helper());
             List<String> drift = new ArrayList<>(kernel.helper().missing(HelperRules.of(families, now.rules(), options.masqueradeBit())));
             drift.addAll(Differences.of(there, servers, addresses, elements, options));
@@ -358,6 +392,7 @@ public final class IpvsBackend implements Backend {
 
     @Override
     public void close() {
+        look.close();
         kernel.close();
     }
 }

@@ -2,7 +2,10 @@ package dev.cairn.proxy.ipvs;
 
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Address;
+import dev.cairn.proxy.conntrack.FlowCleaner;
 import dev.cairn.proxy.netlink.NetlinkException;
+import dev.cairn.proxy.plan.Endpoint;
+import dev.cairn.proxy.plan.Frontend;
 import dev.cairn.proxy.plan.LocalDetector;
 import dev.cairn.proxy.plan.NodePortAddresses;
 import dev.cairn.proxy.plan.TrafficOptions;
@@ -10,6 +13,7 @@ import dev.cairn.proxy.sync.ApplyFailure;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +55,8 @@ class Kernel implements AutoCloseable {
 
     /** All that may ever have been used. */
     List<Helper> helpers() {
-        return List.of(new NftHelper(tool, new NftSets(netfilter)), new IptablesHelper(tool, new Ipsets(netfilter)));
+        return List.of(new NftHelper(tool, new NftSets(netfilter)),
+                new IptablesHelper(tool, new Ipsets(netfilter), new SetSizes(netfilter)));
     }
 
     /** Why the kernel would not take our rules as nftables; null if it would. */
@@ -133,13 +138,18 @@ class Kernel implements AutoCloseable {
         return Files.exists(Path.of("/proc/net/ip_vs"));
     }
 
+    /** The node ports of a kube-proxy that ran in this mode. */
+    Set<KubeProxySets.NodePort> nodePortsOfKubeProxy() throws ApplyFailure {
+        return new KubeProxySets(tool).nodePorts();
+    }
+
     private List<String> removeServers(IpvsOptions options) throws ApplyFailure, NetlinkException {
         List<String> removed = new ArrayList<>();
         Set<Address> addresses = balancer().addresses();
+        Ownership ours = new Ownership(addresses, nodePortsOfKubeProxy(), options);
         List<Change> changes = new ArrayList<>();
         balancer().servers().forEach((key, server) -> {
-            Address address = key.at().address();
-            if ((server.isOurs() || addresses.contains(address)) && !options.isExcluded(address)) {
+            if (ours.includes(key, server)) {
                 changes.add(new Change.DeleteServer(key));
                 removed.add("virtual server " + key);
             }
@@ -154,10 +164,26 @@ class Kernel implements AutoCloseable {
         } catch (Balancer.Refusal e) {
             throw new ApplyFailure("IPVS refused " + e.getMessage(), false);
         }
+        forget(changes);
         if (!kept && balancer().removeLink()) {
             removed.add("link " + Balancer.LINK);
         }
         return removed;
+    }
+
+    /**
+     * What goes on by a virtual server that is gone leads nowhere. Once the connection tracker has forgotten it, its next packet goes where
+     * new ones go: to the same endpoint, or to one that ends it.
+     */
+    void forget(List<Change> changes) {
+        Set<Frontend.Place> places = new HashSet<>();
+        for (Change change : changes) {
+            if (change instanceof Change.DeleteServer(ServerKey key)) {
+                Endpoint at = key.at();
+                places.add(new Frontend.Place(IpFamily.of(at.address()), at.address(), key.protocol(), at.port()));
+            }
+        }
+        FlowCleaner.forget(places);
     }
 
     @Override

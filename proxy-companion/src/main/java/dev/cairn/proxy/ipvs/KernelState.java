@@ -1,9 +1,12 @@
 package dev.cairn.proxy.ipvs;
 
+import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Address;
 import dev.cairn.proxy.netlink.NetlinkException;
 import dev.cairn.proxy.plan.Endpoint;
 import dev.cairn.proxy.sync.ApplyFailure;
+import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -16,6 +19,7 @@ final class KernelState {
     private final Map<ServerKey, Map<Endpoint, Integer>> reals = new HashMap<>();
     private final Set<Address> addresses = new HashSet<>();
     private final Set<Element> elements = new HashSet<>();
+    private final Map<IpFamily, Map<HelperSet, Integer>> counts = new EnumMap<>(IpFamily.class);
 
     /** Reads everything. There is no way to ask for the real servers of all virtual servers at once. */
     static KernelState read(Balancer balancer, Helper helper) throws NetlinkException, ApplyFailure {
@@ -27,7 +31,7 @@ final class KernelState {
             state.reals.put(key, weights);
         }
         state.addresses.addAll(balancer.addresses());
-        state.elements.addAll(helper.elements());
+        state.written(true, helper.elements());
         return state;
     }
 
@@ -43,8 +47,24 @@ final class KernelState {
         return addresses;
     }
 
+    /** The elements; not to be changed. */
     Set<Element> elements() {
         return elements;
+    }
+
+    /** How many elements a set has. */
+    int count(HelperSet set, IpFamily family) {
+        return counts.getOrDefault(family, Map.of()).getOrDefault(set, 0);
+    }
+
+    /** Elements were put in, or taken out. */
+    void written(boolean add, Collection<Element> some) {
+        for (Element element : some) {
+            if (add ? elements.add(element) : elements.remove(element)) {
+                counts.computeIfAbsent(element.family(), _ -> new EnumMap<>(HelperSet.class))
+                        .merge(element.set(), add ? 1 : -1, Integer::sum);
+            }
+        }
     }
 
     /** A change was made. */

@@ -136,14 +136,30 @@ final class NetlinkBalancer implements Balancer {
     @Override
     public Map<ServerKey, Server> servers() throws NetlinkException {
         Map<ServerKey, Server> servers = new HashMap<>();
-        generic.dump("listing virtual servers", family.request(GET_SERVICE, VERSION, 0), servers::clear, (_, payload) -> {
-            for (Attribute attribute : Attribute.list(payload, GenericFamily.HEAD)) {
-                if (attribute.type() == SERVICE) {
-                    server(attribute.parts(), servers);
-                }
-            }
-        });
+        generic.dump("listing virtual servers", family.request(GET_SERVICE, VERSION, 0), servers::clear,
+                (_, payload) -> servers(payload, servers));
         return servers;
+    }
+
+    @Override
+    public Map<ServerKey, Server> servers(List<ServerKey> keys) throws NetlinkException {
+        Map<ServerKey, Server> servers = new HashMap<>();
+        List<Message> questions = keys.stream().map(key -> server(family.request(GET_SERVICE, VERSION, 0), key, null)).toList();
+        generic.askAll(questions, (_, payload) -> servers(payload, servers));
+        return servers;
+    }
+
+    private static void servers(ByteBuffer payload, Map<ServerKey, Server> servers) {
+        for (Attribute attribute : Attribute.list(payload, GenericFamily.HEAD)) {
+            if (attribute.type() == SERVICE) {
+                server(attribute.parts(), servers);
+            }
+        }
+    }
+
+    @Override
+    public boolean areLocal(Set<Address> addresses) throws NetlinkException {
+        return link.areLocal(addresses);
     }
 
     /** One that goes by a mark has no protocol, and is none of ours. */

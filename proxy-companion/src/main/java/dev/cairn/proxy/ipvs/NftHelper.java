@@ -1,6 +1,7 @@
 package dev.cairn.proxy.ipvs;
 
 import dev.cairn.cluster.control.IpFamily;
+import dev.cairn.proxy.nft.RuleComment;
 import dev.cairn.proxy.plan.LocalDetector;
 import dev.cairn.proxy.sync.ApplyFailure;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** The rules as nftables, in two tables of their own. Used by one thread. */
 final class NftHelper implements Helper {
@@ -18,6 +20,7 @@ final class NftHelper implements Helper {
 
     private final Tool tool;
     private final ElementWriter writer;
+    private int transactions;
 
     NftHelper(Tool tool, ElementWriter writer) {
         this.tool = tool;
@@ -87,6 +90,17 @@ final class NftHelper implements Helper {
         return chains;
     }
 
+    /** The rules of each chain as nft reads them. */
+    private static Map<String, List<String>> written(IpFamily family, HelperRules rules) {
+        Map<String, List<String>> written = new LinkedHashMap<>();
+        rules(family, rules).forEach((chain, those) -> {
+            List<String> all = new ArrayList<>(isFilter(chain) ? List.of("ct state != new return") : List.of());
+            those.forEach(rule -> all.add(in(family, rule)));
+            written.put(chain, all);
+        });
+        return written;
+    }
+
     private static String hook(String chain) {
         return switch (chain) {
             case "filter-incoming" -> "filter hook prerouting priority mangle";
@@ -119,15 +133,11 @@ final class NftHelper implements Helper {
                 script.append("add set ").append(table(family)).append(' ').append(set.text())
                         .append(" { typeof ").append(in(family, type(set))).append(" }\n");
             }
-            Map<String, List<String>> chains = rules(family, rules);
-            chains.forEach((chain, those) -> {
+            written(family, rules).forEach((chain, those) -> {
                 script.append("add chain ").append(table(family)).append(' ').append(chain).append(" { type ").append(hook(chain))
                         .append("; policy accept; }\nflush chain ").append(table(family)).append(' ').append(chain).append('\n');
-                if (isFilter(chain)) {
-                    script.append("add rule ").append(table(family)).append(' ').append(chain).append(" ct state != new return\n");
-                }
                 those.forEach(rule -> script.append("add rule ").append(table(family)).append(' ').append(chain).append(' ')
-                        .append(in(family, rule)).append('\n'));
+                        .append(RuleComment.with(rule)).append('\n'));
             });
         }
         return script.toString();
@@ -136,16 +146,29 @@ final class NftHelper implements Helper {
     @Override
     public void load(HelperRules rules) throws ApplyFailure {
         tool.must(List.of("nft", "-f", "-"), script(rules));
+        transactions++;
     }
 
     @Override
     public void add(Collection<Element> elements) throws ApplyFailure {
-        writer.write(true, elements);
+        write(true, elements);
     }
 
     @Override
     public void remove(Collection<Element> elements) throws ApplyFailure {
-        writer.write(false, elements);
+        write(false, elements);
+    }
+
+    private void write(boolean add, Collection<Element> elements) throws ApplyFailure {
+        if (!elements.isEmpty()) {
+            writer.write(add, elements);
+            transactions++;
+        }
+    }
+
+    @Override
+    public int transactions() {
+        return transactions;
     }
 
     @Override
@@ -206,25 +229,28 @@ final class NftHelper implements Helper {
                 missing.add("table " + table(family) + " is missing");
                 continue;
             }
-            rules(family, rules).forEach((chain, those) -> {
-                int there = count(answer.text(), chain);
-                int wanted = those.size() + (isFilter(chain) ? 1 : 0);
-                if (there != wanted) {
-                    missing.add("table " + table(family) + ": chain " + chain + " has " + Math.max(there, 0) + " rules instead of " + wanted);
+            written(family, rules).forEach((chain, those) -> {
+                List<String> there = listed(answer.text(), chain);
+                String place = "table " + table(family) + ": chain " + chain;
+                if (there.size() != those.size()) {
+                    missing.add(place + " has " + there.size() + " rules instead of " + those.size());
+                } else {
+                    IntStream.range(0, those.size()).filter(i -> !RuleComment.marks(those.get(i), there.get(i)))
+                            .forEach(i -> missing.add(place + " has another rule in the place of " + those.get(i)));
                 }
             });
         }
         return missing;
     }
 
-    /** The number of rules in a chain; -1 if there is no such. */
-    private static int count(String text, String chain) {
+    /** The rules of a chain; none if there is no such. */
+    private static List<String> listed(String text, String chain) {
         int from = text.indexOf("\tchain " + chain + " {\n");
         if (from < 0) {
-            return -1;
+            return List.of();
         }
         String body = text.substring(from, text.indexOf("\n\t}", from));
-        return (int) body.lines().skip(1).filter(line -> !line.isBlank() && !line.strip().startsWith("type ")).count();
+        return body.lines().skip(1).filter(line -> !line.isBlank() && !line.strip().startsWith("type ")).toList();
     }
 
     @Override

@@ -37,6 +37,11 @@ final class Recorder extends Kernel {
         return helper;
     }
 
+    @Override
+    Set<KubeProxySets.NodePort> nodePortsOfKubeProxy() {
+        return Set.of();
+    }
+
     private void write(boolean add, Collection<Element> elements) {
         for (Element element : elements) {
             rules.append(add ? "add" : "delete").append(" element ").append(NftHelper.table(element.family())).append(' ')
@@ -65,6 +70,16 @@ final class Recorder extends Kernel {
         @Override
         public Map<Endpoint, RealServer> reals(ServerKey key) {
             return Map.of();
+        }
+
+        @Override
+        public Map<ServerKey, Server> servers(List<ServerKey> keys) {
+            return Map.of();
+        }
+
+        @Override
+        public boolean areLocal(Set<Address> all) {
+            return all.isEmpty();
         }
 
         @Override

@@ -117,6 +117,11 @@ public final class NetlinkSocket implements AutoCloseable {
 
     /** Sends requests of which each is done or fails for itself; the errno of each, 0 for one that is done. */
     public int[] requestAll(List<Message> messages) throws NetlinkException {
+        return askAll(messages, (_, _) -> {});
+    }
+
+    /** The same for requests that are answered by some messages. */
+    public int[] askAll(List<Message> messages, Reader reader) throws NetlinkException {
         int[] results = new int[messages.size()];
         int from = 0;
         while (from < messages.size()) {
@@ -133,7 +138,7 @@ public final class NetlinkSocket implements AutoCloseable {
             int[] errors = new int[to - from];
             errors[errors.length - 1] = -1;
             while (errors[errors.length - 1] < 0) {
-                receive(first, errors, (_, _) -> {});
+                receive(first, errors, reader);
             }
             System.arraycopy(errors, 0, results, from, errors.length);
             from = to;

@@ -4,9 +4,11 @@ import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Protocol;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntConsumer;
 import java.util.regex.Pattern;
 
@@ -21,8 +23,11 @@ final class BalanceChains {
 
     private final IpFamily family;
     private final StaticRules rules;
-    /** Those in the kernel, and how many rules they have. */
-    private final Map<String, Integer> committed = new HashMap<>();
+    private final KnownRules intact;
+    /** What the kernel had at the beginning; a name says which rules, unless somebody changed them. */
+    private Map<String, List<NftRule>> found = Map.of();
+    /** Those in the kernel. */
+    private final Set<String> committed = new HashSet<>();
     private final Map<String, List<String>> added = new LinkedHashMap<>();
     /** Chains that were asked for before: thousands of services need the same few. */
     private final Map<Wish, String> known = new HashMap<>();
@@ -49,9 +54,10 @@ final class BalanceChains {
         }
     }
 
-    BalanceChains(IpFamily family, StaticRules rules) {
+    BalanceChains(IpFamily family, StaticRules rules, KnownRules intact) {
         this.family = family;
         this.rules = rules;
+        this.intact = intact;
     }
 
     /** The chain that sends to one of some endpoints, and with a time to the client's own. */
@@ -145,39 +151,42 @@ final class BalanceChains {
     }
 
     private String chain(String name, List<String> content) {
-        Integer there = committed.get(name);
-        if (there == null || there != content.size()) {
-            added.putIfAbsent(name, content);
+        if (!committed.contains(name) && !added.containsKey(name)) {
+            List<String> own = content.stream().map(rule -> Table.in(family, rule)).toList();
+            if (intact.hold(name, own, found.get(name))) {
+                committed.add(name);
+            } else {
+                added.put(name, own);
+            }
         }
         return name;
     }
 
     /** Makes the chains that were asked for and are not there. One that is there unknown to us is made anew. */
     String script() {
+        intact.forget(added.keySet());
         StringBuilder script = new StringBuilder();
         added.keySet().forEach(name -> script.append("add chain ").append(Table.of(family)).append(' ').append(name).append('\n')
                 .append("flush chain ").append(Table.of(family)).append(' ').append(name).append('\n'));
         added.forEach((name, content) -> content.forEach(rule -> script.append("add rule ").append(Table.of(family)).append(' ').append(name)
-                .append(' ').append(Table.in(family, rule)).append('\n')));
+                .append(' ').append(RuleComment.with(rule)).append('\n')));
         return script.toString();
     }
 
     /** The script was applied. */
     void committed() {
-        committed.putAll(counts());
+        committed.addAll(added.keySet());
         added.clear();
     }
 
-    /** These are in the kernel already; a name says which rules, unless somebody took or added one. */
-    void adopt(Map<String, Integer> rules) {
-        committed.putAll(rules);
+    /** These are in the kernel already. */
+    void adopt(Map<String, List<NftRule>> rules) {
+        found = rules;
     }
 
-    /** The chains that were asked for and are not committed, and how many rules they have. */
-    Map<String, Integer> counts() {
-        Map<String, Integer> counts = new LinkedHashMap<>();
-        added.forEach((name, content) -> counts.put(name, content.size()));
-        return counts;
+    /** The chains that were asked for and are not committed, with their rules. */
+    Map<String, List<String>> chains() {
+        return added;
     }
 
     /** Whether a name is one that a chain of ours may have, now or before. */

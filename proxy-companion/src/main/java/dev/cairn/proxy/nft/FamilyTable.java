@@ -2,6 +2,7 @@ package dev.cairn.proxy.nft;
 
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.proxy.plan.ServicePlan;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -13,6 +14,7 @@ final class FamilyTable {
     private final IpFamily family;
     private final StaticRules rules;
     private final BalanceChains chains;
+    private final KnownRules intact;
     private final Map<NftSet, Map<Packed, Integer>> uses = new EnumMap<>(NftSet.class);
     /** While all is loaded, what the kernel has and nobody has asked for yet. */
     private Map<NftSet, Map<Packed, Packed>> found = Map.of();
@@ -20,10 +22,11 @@ final class FamilyTable {
     private Map<NftSet, List<Packed>> nextGlobals = Map.of();
     private Edits edits = new Edits();
 
-    FamilyTable(IpFamily family, StaticRules rules) {
+    FamilyTable(IpFamily family, StaticRules rules, KnownRules intact) {
         this.family = family;
         this.rules = rules;
-        chains = new BalanceChains(family, rules);
+        this.intact = intact;
+        chains = new BalanceChains(family, rules, intact);
     }
 
     IpFamily family() {
@@ -41,11 +44,14 @@ final class FamilyTable {
     /** Takes over what is there; what has to be done before its elements can be edited. */
     String adopt(@Nullable NftListing listing) {
         if (listing == null) {
+            intact.forgetAll();
             return rules.script();
         }
         if (listing.chains().stream().noneMatch(chain -> chain.startsWith(StaticRules.layoutMarker() + "-"))) {
+            intact.forgetAll();
             return "delete table " + Table.of(family) + "\n" + rules.script();
         }
+        intact.see(listing.rules());
         found = new HashMap<>(listing.elements());
         found.forEach((set, elements) -> {
             if (set.isShared()) {
@@ -57,14 +63,27 @@ final class FamilyTable {
         if (known) {
             chains.adopt(listing.rules());
         }
-        if (known && listing.rules().entrySet().containsAll(rules.counts().entrySet()) && listing.sets().size() == NftSet.values().length) {
+        if (known && isWhole(listing)) {
             return "";
         }
+        intact.forget(rules.chains().keySet());
         StringBuilder script = new StringBuilder(rules.script());
         listing.chains().stream()
                 .filter(chain -> chain.startsWith(StaticRules.layoutMarker() + "-") && !chain.equals(rules.marker()))
                 .forEach(chain -> script.append("delete chain ").append(Table.of(family)).append(' ').append(chain).append('\n'));
         return script.toString();
+    }
+
+    private boolean isWhole(NftListing listing) {
+        Map<String, List<String>> own = rules.chains();
+        return !listing.dormant() && Collections.disjoint(listing.dropping(), own.keySet())
+                && listing.sets().size() == NftSet.values().length
+                && own.keySet().stream().allMatch(chain -> intact.hold(chain, own.getOrDefault(chain, List.of()), listing.rules().get(chain)));
+    }
+
+    /** What the kernel has made of rules that were just written. */
+    void written(Map<String, List<NftRule>> there) {
+        intact.see(there);
     }
 
     void was(ServicePlan plan) {

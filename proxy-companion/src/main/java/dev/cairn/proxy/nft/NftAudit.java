@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Compares the tables in the kernel with what plans ask for. */
@@ -19,11 +20,13 @@ final class NftAudit {
     private final NftElements reader;
     private final List<IpFamily> families;
     private final int masqueradeBit;
+    private final Function<IpFamily, KnownRules> intact;
 
-    NftAudit(NftElements reader, List<IpFamily> families, int masqueradeBit) {
+    NftAudit(NftElements reader, List<IpFamily> families, int masqueradeBit, Function<IpFamily, KnownRules> intact) {
         this.reader = reader;
         this.families = families;
         this.masqueradeBit = masqueradeBit;
+        this.intact = intact;
     }
 
     Audit compare(Backend.Desired desired) throws ApplyFailure {
@@ -42,7 +45,7 @@ final class NftAudit {
         private final String name;
         private final IpFamily family;
         private final Map<NftSet, Map<Packed, Packed>> elements = new EnumMap<>(NftSet.class);
-        private final Map<String, Integer> chains = new TreeMap<>();
+        private final Map<String, List<String>> chains = new TreeMap<>();
         private final List<String> drift = new ArrayList<>();
         private final List<String> foreign = new ArrayList<>();
 
@@ -51,12 +54,12 @@ final class NftAudit {
             this.family = family;
             boolean everywhere = desired.options().nodePortAddresses().of(family, desired.node()) == null;
             StaticRules rules = new StaticRules(family, desired.options(), everywhere, masqueradeBit);
-            BalanceChains balance = new BalanceChains(family, rules);
+            BalanceChains balance = new BalanceChains(family, rules, new KnownRules());
             ServiceElements wanted = new ServiceElements(family, balance, this::shallBe);
             desired.plans().values().forEach(wanted::of);
             NftBackend.globals(family, desired).forEach((set, keys) -> keys.forEach(key -> shallBe(set, key, Packed.EMPTY)));
-            chains.putAll(rules.counts());
-            chains.putAll(balance.counts());
+            chains.putAll(rules.chains());
+            chains.putAll(balance.chains());
         }
 
         private void shallBe(NftSet set, Packed key, Packed value) {
@@ -64,13 +67,14 @@ final class NftAudit {
         }
 
         Audit with(NftListing listing) {
-            chains.forEach((chain, count) -> {
-                Integer there = listing.rules().get(chain);
-                if (there == null) {
-                    drift.add(name + ": chain " + chain + " is missing");
-                } else if (!there.equals(count)) {
-                    drift.add(name + ": chain " + chain + " has " + there + " rules instead of " + count);
+            if (listing.dormant()) {
+                drift.add(name + " is dormant");
+            }
+            chains.forEach((chain, rules) -> {
+                if (listing.dropping().contains(chain)) {
+                    drift.add(name + ": chain " + chain + " has the policy drop");
                 }
+                rules(chain, rules, listing.rules().get(chain));
             });
             for (String chain : listing.chains()) {
                 if (!chains.containsKey(chain) && !BalanceChains.isName(chain)) {
@@ -87,6 +91,19 @@ final class NftAudit {
             }
             drift.sort(null);
             return new Audit(drift, foreign);
+        }
+
+        private void rules(String chain, List<String> wanted, @Nullable List<NftRule> there) {
+            if (there == null) {
+                drift.add(name + ": chain " + chain + " is missing");
+            } else if (there.size() != wanted.size()) {
+                drift.add(name + ": chain " + chain + " has " + there.size() + " rules instead of " + wanted.size());
+            } else {
+                int changed = intact.apply(family).changed(chain, wanted, there);
+                if (changed >= 0) {
+                    drift.add(name + ": chain " + chain + " has another rule in the place of " + wanted.get(changed));
+                }
+            }
         }
 
         private void elements(NftSet set, Map<Packed, Packed> wanted, Map<Packed, Packed> there) {

@@ -9,6 +9,7 @@ import dev.cairn.proxy.sync.Audit;
 import dev.cairn.proxy.sync.Backend;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,7 @@ public final class NftBackend implements Backend {
     private final List<IpFamily> families;
     private final int masqueradeBit;
     private final Map<ServiceName, ServicePlan> committed = new HashMap<>();
+    private final Map<IpFamily, KnownRules> intact = new EnumMap<>(IpFamily.class);
     private List<FamilyTable> tables = List.of();
     /** Whether what we believe to be in the kernel is in doubt. */
     private boolean doubtful = true;
@@ -89,9 +91,13 @@ public final class NftBackend implements Backend {
         }
     }
 
+    private KnownRules intact(IpFamily family) {
+        return intact.computeIfAbsent(family, _ -> new KnownRules());
+    }
+
     private FamilyTable table(IpFamily family, Desired desired) {
         boolean all = desired.options().nodePortAddresses().of(family, desired.node()) == null;
-        return new FamilyTable(family, new StaticRules(family, desired.options(), all, masqueradeBit));
+        return new FamilyTable(family, new StaticRules(family, desired.options(), all, masqueradeBit), intact(family));
     }
 
     /**
@@ -175,6 +181,9 @@ public final class NftBackend implements Backend {
         }
         if (!script.isEmpty()) {
             runner.run(script.toString());
+            for (FamilyTable table : tables) {
+                table.written(elements.rules(table.family()));
+            }
         }
         if (!changes.isEmpty()) {
             elements.change(changes);
@@ -208,6 +217,11 @@ public final class NftBackend implements Backend {
             }
 
             @Override
+            Map<String, List<NftRule>> rules(IpFamily family) {
+                return Map.of();
+            }
+
+            @Override
             void change(List<ElementChange> changes) {
                 all.append(ElementText.script(changes));
             }
@@ -227,7 +241,7 @@ public final class NftBackend implements Backend {
         if (listening != null) {
             listening.clear();
         }
-        Audit audit = new NftAudit(elements, families, masqueradeBit).compare(desired);
+        Audit audit = new NftAudit(elements, families, masqueradeBit, this::intact).compare(desired);
         doubtful |= !audit.drift().isEmpty();
         return audit;
     }

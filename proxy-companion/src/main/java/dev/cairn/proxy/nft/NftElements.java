@@ -9,6 +9,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +63,15 @@ class NftElements {
     @Nullable NftListing read(IpFamily family) throws ApplyFailure {
         try (NetlinkSocket socket = sockets.open()) {
             return new TableReader(socket, family).read();
+        } catch (NetlinkException e) {
+            throw failure(e);
+        }
+    }
+
+    /** The rules of a table by chain. */
+    Map<String, List<NftRule>> rules(IpFamily family) throws ApplyFailure {
+        try (NetlinkSocket socket = sockets.open()) {
+            return new TableReader(socket, family).rules();
         } catch (NetlinkException e) {
             throw failure(e);
         }

@@ -32,7 +32,7 @@ final class NftProbe {
         TrafficOptions options = new TrafficOptions(
                 false, new LocalDetector.Interface("lo", false), NodePortAddresses.ALL, List.of(), true, false);
         StaticRules rules = new StaticRules(family, options, true, 0);
-        BalanceChains chains = new BalanceChains(family, rules);
+        BalanceChains chains = new BalanceChains(family, rules, new KnownRules());
         BalanceChains.Space space = new BalanceChains.Space(false, false, Protocol.TCP);
         chains.local(space, 1, 1, AFFINITY);
         chains.masqueraded(space, 1, 0);

@@ -42,12 +42,12 @@ final class StaticRules {
         return "cairn-layout-" + LAYOUT;
     }
 
-    /** How many rules each chain has. */
-    Map<String, Integer> counts() {
-        Map<String, Integer> counts = new LinkedHashMap<>();
-        rules().forEach((chain, rules) -> counts.put(chain, rules.size()));
-        counts.put(marker(), 0);
-        return counts;
+    /** The rules of each chain. */
+    Map<String, List<String>> chains() {
+        Map<String, List<String>> chains = new LinkedHashMap<>();
+        rules().forEach((chain, rules) -> chains.put(chain, rules.stream().map(rule -> Table.in(family, rule)).toList()));
+        chains.put(marker(), List.of());
+        return chains;
     }
 
     /** Makes the table, or mends the rules of one that is there; its elements stay. */
@@ -62,7 +62,7 @@ final class StaticRules {
         rules().forEach((chain, rules) -> {
             script.append("flush chain ").append(Table.of(family)).append(' ').append(chain).append('\n');
             rules.forEach(rule -> script.append("add rule ").append(Table.of(family)).append(' ').append(chain).append(' ')
-                    .append(Table.in(family, rule)).append('\n'));
+                    .append(RuleComment.with(Table.in(family, rule))).append('\n'));
         });
         return script.toString();
     }

@@ -7,14 +7,18 @@ import dev.cairn.proxy.netlink.NetlinkException;
 import dev.cairn.proxy.netlink.NetlinkSocket;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +35,13 @@ final class TableReader {
     private static final int TABLE = 1;
     private static final int CHAIN_NAME = 3;
     private static final int NAME = 2;
+    private static final int TABLE_FLAGS = 2;
+    private static final int DORMANT = 1;
+    private static final int CHAIN_POLICY = 5;
+    private static final int DROP = 0;
+    private static final int EXPRESSIONS = 4;
+    private static final int USER_DATA = 7;
+    private static final int COMMENT = 0;
     private static final int SET_FLAGS = 3;
     private static final int ANONYMOUS = 1;
     private static final int MAP = 8;
@@ -49,17 +60,26 @@ final class TableReader {
 
     /** Null if there is no such table. */
     @Nullable NftListing read() throws NetlinkException {
+        AtomicBoolean dormant = new AtomicBoolean();
         try {
-            socket.request("looking for a table", NftElements.message(GET_TABLE, 0, family).text(TABLE, Table.NAME));
+            socket.ask("looking for a table", NftElements.message(GET_TABLE, 0, family).text(TABLE, Table.NAME),
+                    (_, payload) -> dormant.set((number(things(payload), TABLE_FLAGS, 0) & DORMANT) != 0));
         } catch (NetlinkException e) {
             if (e.errno() == NetlinkException.ENOENT) {
                 return null;
             }
             throw e;
         }
-        Map<String, Integer> rules = new TreeMap<>();
-        each(GET_CHAINS, rules::clear, things -> rules.put(text(things, CHAIN_NAME), 0));
-        each(GET_RULES, () -> rules.replaceAll((_, _) -> 0), things -> rules.merge(text(things, NAME), 1, Integer::sum));
+        Set<String> dropping = new TreeSet<>();
+        Set<String> chains = new TreeSet<>();
+        each(GET_CHAINS, () -> {}, things -> {
+            chains.add(text(things, CHAIN_NAME));
+            if (number(things, CHAIN_POLICY, 1) == DROP) {
+                dropping.add(text(things, CHAIN_NAME));
+            }
+        });
+        Map<String, List<NftRule>> rules = rules();
+        chains.forEach(chain -> rules.putIfAbsent(chain, List.of()));
         Set<NftSet> sets = EnumSet.noneOf(NftSet.class);
         Set<String> others = new TreeSet<>();
         each(GET_SETS, sets::clear, things -> set(things, sets, others));
@@ -69,17 +89,53 @@ final class TableReader {
         for (NftSet set : sets) {
             elements.put(set, elements(set));
         }
-        return new NftListing(rules, sets, others, elements);
+        return new NftListing(dormant.get(), rules, dropping, sets, others, elements);
+    }
+
+    /** The rules by chain; chains without any are left out. */
+    Map<String, List<NftRule>> rules() throws NetlinkException {
+        Map<String, List<NftRule>> rules = new TreeMap<>();
+        each(GET_RULES, rules::clear, things -> rules.computeIfAbsent(text(things, NAME), _ -> new ArrayList<>()).add(rule(things)));
+        return rules;
+    }
+
+    private static NftRule rule(Map<Integer, Attribute> things) {
+        Attribute expressions = things.get(EXPRESSIONS);
+        Attribute userData = things.get(USER_DATA);
+        return new NftRule(userData == null ? "" : comment(userData.bytes()),
+                expressions == null ? 0 : RuleComment.sum(expressions.bytes()));
+    }
+
+    /** The comment among the notes that nft puts to a rule: each has a kind, its length and a content. */
+    private static String comment(byte[] notes) {
+        for (int at = 0; at + 2 <= notes.length; at += 2 + (notes[at + 1] & 0xff)) {
+            int length = Math.min(notes[at + 1] & 0xff, notes.length - at - 2);
+            if (notes[at] == COMMENT && length > 0) {
+                return new String(notes, at + 2, length - 1, StandardCharsets.UTF_8);   // without the zero at its end
+            }
+        }
+        return "";
     }
 
     private void each(int type, Runnable restart, Consumer<Map<Integer, Attribute>> reader) throws NetlinkException {
         socket.dump("reading a table", NftElements.message(type, 0, family).text(TABLE, Table.NAME), restart, (_, payload) -> {
-            Map<Integer, Attribute> things = new HashMap<>();
-            Attribute.list(payload, HEAD).forEach(attribute -> things.put(attribute.type(), attribute));
+            Map<Integer, Attribute> things = things(payload);
             if (text(things, TABLE).equals(Table.NAME)) {
                 reader.accept(things);
             }
         });
+    }
+
+    private static Map<Integer, Attribute> things(ByteBuffer payload) {
+        Map<Integer, Attribute> things = new HashMap<>();
+        Attribute.list(payload, HEAD).forEach(attribute -> things.put(attribute.type(), attribute));
+        return things;
+    }
+
+    /** A number in the order of the network. */
+    private static int number(Map<Integer, Attribute> things, int type, int otherwise) {
+        Attribute attribute = things.get(type);
+        return attribute == null ? otherwise : Integer.reverseBytes(attribute.number());
     }
 
     private static String text(Map<Integer, Attribute> things, int type) {
@@ -89,8 +145,7 @@ final class TableReader {
 
     private static void set(Map<Integer, Attribute> things, Set<NftSet> ours, Set<String> others) {
         String name = text(things, NAME);
-        Attribute attribute = things.get(SET_FLAGS);
-        int flags = attribute == null ? 0 : Integer.reverseBytes(attribute.number());
+        int flags = number(things, SET_FLAGS, 0);
         for (NftSet set : NftSet.values()) {
             if (set.text().equals(name)) {
                 ours.add(set);

@@ -17,9 +17,9 @@ final class NftComparison {
     }
 
     void compare(Crossing crossing, Map<NftElements.Key, String> wanted, List<String> drift) {
-        Map<String, List<String>> rules = new NftRules(crossing).rules();
-        rules.forEach((chain, own) -> {
-            if (listed.rules().getOrDefault(chain, -1) != own.size()) {
+        NftRules rules = new NftRules(crossing);
+        rules.rules().forEach((chain, own) -> {
+            if (!rules.areOurs(own, listed.rules().getOrDefault(chain, List.of()))) {
                 drift.add("chain " + chain + " of table " + table + " was changed");
             }
         });

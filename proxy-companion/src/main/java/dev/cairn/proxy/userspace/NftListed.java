@@ -1,15 +1,17 @@
 package dev.cairn.proxy.userspace;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What {@code nft list table} says: elements stand there as they are written, and of rules their number counts.
+ * What {@code nft list table} says: elements stand there as they are written, and of rules the comments count.
  *
  * @param elements by set and key; the value is empty in a set that is no map
- * @param rules how many rules a chain has
+ * @param rules the rules of each chain
  */
-record NftListed(Map<String, Map<String, String>> elements, Map<String, Integer> rules) {
+record NftListed(Map<String, Map<String, String>> elements, Map<String, List<String>> rules) {
     static NftListed parse(String text) {
         NftListed listed = new NftListed(new TreeMap<>(), new TreeMap<>());
         String chain = "";
@@ -22,14 +24,14 @@ record NftListed(Map<String, Map<String, String>> elements, Map<String, Integer>
                 chain = words[0].equals("chain") ? words[1] : "";
                 set = words[0].equals("map") || words[0].equals("set") ? words[1] : "";
                 if (!chain.isEmpty()) {
-                    listed.rules.put(chain, 0);
+                    listed.rules.put(chain, new ArrayList<>());
                 }
             } else if (inElements || line.startsWith("elements = {")) {
                 String some = line.startsWith("elements = {") ? line.substring("elements = {".length()) : line;
                 inElements = !some.endsWith("}");
                 listed.add(set, inElements ? some : some.substring(0, some.length() - 1));
             } else if (!chain.isEmpty() && !line.isEmpty() && !line.equals("}") && !line.startsWith("type ")) {
-                listed.rules.merge(chain, 1, Integer::sum);
+                listed.rules.computeIfAbsent(chain, _ -> new ArrayList<>()).add(line);
             }
         }
         return listed;

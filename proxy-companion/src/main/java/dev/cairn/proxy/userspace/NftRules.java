@@ -1,11 +1,13 @@
 package dev.cairn.proxy.userspace;
 
 import dev.cairn.facts.Address;
+import dev.cairn.proxy.nft.RuleComment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The table of a family as it is whatever services there are. {@code IP} stands for {@code ip} or {@code ip6}. Immutable. */
 final class NftRules {
@@ -49,8 +51,15 @@ final class NftRules {
         Map<String, List<String>> rules = rules();
         rules.keySet().forEach(chain -> script.append("add chain ").append(table()).append(' ').append(chain).append(hook(chain)).append('\n'));
         rules.forEach((chain, own) -> own.forEach(
-                rule -> script.append("add rule ").append(table()).append(' ').append(chain).append(' ').append(in(rule)).append('\n')));
+                rule -> script.append("add rule ").append(table()).append(' ').append(chain).append(' ')
+                        .append(RuleComment.with(in(rule))).append('\n')));
         return script.toString();
+    }
+
+    /** Whether the rules of a chain in a listing are some of ours, as far as their comments tell. */
+    boolean areOurs(List<String> own, List<String> listed) {
+        return own.size() == listed.size()
+                && IntStream.range(0, own.size()).allMatch(i -> RuleComment.marks(in(own.get(i)), listed.get(i)));
     }
 
     private String in(String rule) {

@@ -15,6 +15,7 @@ import java.util.Set;
 final class FakeKernel extends Kernel implements Balancer, Helper {
     final Map<ServerKey, Server> servers = new HashMap<>();
     final Map<ServerKey, Map<Endpoint, RealServer>> reals = new HashMap<>();
+    final Set<KubeProxySets.NodePort> nodePorts = new HashSet<>();
     final Set<Address> addresses = new HashSet<>();
     final Set<Element> elements = new HashSet<>();
     final List<Change> made = new ArrayList<>();
@@ -44,6 +45,14 @@ final class FakeKernel extends Kernel implements Balancer, Helper {
         return true;
     }
 
+    @Override
+    Set<KubeProxySets.NodePort> nodePortsOfKubeProxy() {
+        return nodePorts;
+    }
+
+    @Override
+    void forget(List<Change> changes) {}
+
     void connections(ServerKey key, Endpoint endpoint, int count) {
         reals.get(key).computeIfPresent(endpoint, (_, real) -> new RealServer(real.weight(), count));
     }
@@ -51,6 +60,18 @@ final class FakeKernel extends Kernel implements Balancer, Helper {
     @Override
     public Map<ServerKey, Server> servers() {
         return Map.copyOf(servers);
+    }
+
+    @Override
+    public Map<ServerKey, Server> servers(List<ServerKey> keys) {
+        Map<ServerKey, Server> some = new HashMap<>(servers);
+        some.keySet().retainAll(keys);
+        return some;
+    }
+
+    @Override
+    public boolean areLocal(Set<Address> all) {
+        return addresses.containsAll(all);
     }
 
     @Override

@@ -75,11 +75,48 @@ class IpvsBackendTest {
         kernel.addresses.addAll(TestCluster.addresses("10.96.0.9"));
         kernel.servers.put(key("192.0.2.1"), new Server("rr", 0, 0));
         kernel.elements.add(Element.place(HelperSet.CLUSTER, key("10.96.0.9")));
+        kernel.servers.put(new ServerKey(Protocol.TCP, new Endpoint(TestCluster.addresses("192.168.0.2").getFirst(), 30081)), new Server("rr", 0, 0));
+        kernel.nodePorts.add(new KubeProxySets.NodePort(Protocol.TCP, 30081));
         backend = backend("rr");
-        assertThat(apply()).as("kube-proxy's by its address goes, one of others stays")
-                .containsExactly("-D -t 10.96.0.9:80", "ip addr del 10.96.0.9/32 dev kube-ipvs0");
+        assertThat(apply()).as("kube-proxy's by its address or node port goes, one of others stays")
+                .containsExactlyInAnyOrder("-D -t 10.96.0.9:80", "-D -t 192.168.0.2:30081", "ip addr del 10.96.0.9/32 dev kube-ipvs0");
         assertThat(kernel.elements).noneMatch(element -> element.fields().contains("10.96.0.9"));
         assertThat(backend.audit(cluster.desired())).isEqualTo(Audit.CLEAN);
+    }
+
+    @Test
+    void a_look_finds_at_once_that_all_is_gone_and_in_its_turn_that_one_is() throws ApplyFailure {
+        for (int i = 1; i <= 250; i++) {
+            cluster.service("s" + i, "10.96.1." + i, new Wishes());
+            cluster.endpoints("s" + i, "10.1.0.1", "10.1.0.2");
+        }
+        apply();
+        int round = 5;   // of 500 virtual servers, 100 at a time
+        for (int i = 0; i < 2 * round; i++) {
+            assertThat(backend.isDisturbed()).as("nothing was changed").isFalse();
+        }
+        kernel.reals.get(key("10.96.1.77")).remove(new Endpoint(TestCluster.addresses("10.1.0.1").getFirst(), 8080));
+        assertThat(disturbances(round)).isEqualTo(1);
+        assertThat(backend.audit(cluster.desired()).drift()).containsExactly("virtual server -t 10.96.1.77:80 lacks real server 10.1.0.1:8080");
+        apply();
+        kernel.servers.put(key("10.96.1.78"), new Server("sh", 0, 0));
+        assertThat(disturbances(round)).isEqualTo(1);
+        backend.audit(cluster.desired());
+        apply();
+        kernel.addresses.clear();
+        assertThat(backend.isDisturbed()).isTrue();
+        backend.audit(cluster.desired());
+        apply();
+        kernel.servers.clear();
+        assertThat(backend.isDisturbed()).isTrue();
+    }
+
+    private int disturbances(int looks) throws ApplyFailure {
+        int disturbances = 0;
+        for (int i = 0; i < looks; i++) {
+            disturbances += backend.isDisturbed() ? 1 : 0;
+        }
+        return disturbances;
     }
 
     @Test

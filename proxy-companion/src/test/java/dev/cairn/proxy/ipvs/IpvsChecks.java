@@ -311,11 +311,13 @@ final class IpvsChecks {
     private void audit() throws Exception {
         assertThat(backend.audit(cluster.desired())).isEqualTo(Audit.CLEAN);
         assertThat(backend().audit(cluster.desired())).as("by another process").isEqualTo(Audit.CLEAN);
+        assertThat(backend.isDisturbed()).isFalse();
         try (Balancer others = NetlinkBalancer.open()) {
             ServerKey web = key("10.96.0.1", 80);
             ServerKey one = key("10.96.0.2", 80);
             others.make(List.of(new Change.DeleteServer(web), new Change.DeleteReal(one, key("10.180.0.1", 8080).at()), new Change.DeleteAddress(TestCluster.addresses("10.96.0.3").getFirst())));
         }
+        assertThat(backend.isDisturbed()).isTrue();
         VmNetwork.run("", "iptables", "-t", "nat", "-D", "POSTROUTING", "1");
         VmNetwork.run("", "ipset", "del", "cairn-cluster-places", "10.96.0.1,tcp:80");
         assertThat(backend.audit(cluster.desired()).drift()).containsExactlyInAnyOrder(
@@ -325,6 +327,7 @@ final class IpvsChecks {
                 "iptables: the jump from POSTROUTING to CAIRN-IPVS-MASQUERADE is missing",
                 "set cluster-places lacks 10.96.0.1,tcp:80");
         apply();
+        assertThat(backend.isDisturbed()).isFalse();
         assertThat(backend.audit(cluster.desired())).isEqualTo(Audit.CLEAN);
         assertThat(tcp(CLIENTS, CLIENT, "10.96.0.1", 80)).contains("=100.64.2.1");
     }
@@ -393,6 +396,8 @@ final class IpvsChecks {
             assertThat(VirtualServerList.read()).containsOnlyKeys("TCP 172.31.0.1:443 rr", "TCP 192.0.2.77:443 rr");
             assertThat(others.addresses()).isEqualTo(Set.copyOf(TestCluster.addresses("172.31.0.1")));
             assertThat(backend.cleanUp()).as("the second time").isEmpty();
+            others.make(List.of(new Change.DeleteServer(key("172.31.0.1", 443)), new Change.DeleteServer(key("192.0.2.77", 443))));
+            assertThat(others.removeLink()).isTrue();
         }
     }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.TestFactory;
  * ({@code tools/ipvs-vm}). {@code IpvsChecks} is what runs there; each of its checks is a test here.
  */
 class IpvsKernelTest {
-    private static final String SECONDS = "600";
+    private static final String SECONDS = "1200";
 
     /** Java in the virtual machine, where starting a program is dear. */
     static List<String> command(String mainClass, String... arguments) {

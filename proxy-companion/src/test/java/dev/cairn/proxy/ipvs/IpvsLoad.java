@@ -17,6 +17,8 @@ import dev.cairn.proxy.plan.NodeView;
 import dev.cairn.proxy.plan.TrafficOptions;
 import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Backend;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -54,6 +56,7 @@ public final class IpvsLoad {
         backend.close();
         backend = backend();
         one("adopted by a new process", () -> {});
+        look(100);
         many("an endpoint changes", 300, i -> endpoints(i * 37 % services, 1 + i / services, "other"));
         many("an endpoint of this node changes", 30, i -> endpoints(i * 41 % services, 7, "node"));
         many("a service comes or goes", 60, i -> {
@@ -64,6 +67,19 @@ public final class IpvsLoad {
             }
         });
         backend.close();
+    }
+
+    /** What is looked at each second. */
+    private void look(int count) throws ApplyFailure {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        backend.isDisturbed();
+        long begun = threads.getCurrentThreadCpuTime();
+        int found = 0;
+        for (int i = 0; i < count; i++) {
+            found += backend.isDisturbed() ? 1 : 0;
+        }
+        System.out.printf("%-34s %9.2f ms of processor time, of %d; disturbed: %d%n", "a look",
+                (threads.getCurrentThreadCpuTime() - begun) / 1e6 / count, count, found);
     }
 
     private static Address address(int a, int b, int number) {

@@ -20,6 +20,16 @@ record Listening(Balancer to, List<Change> made) implements Balancer {
     }
 
     @Override
+    public Map<ServerKey, Server> servers(List<ServerKey> keys) throws NetlinkException {
+        return to.servers(keys);
+    }
+
+    @Override
+    public boolean areLocal(Set<Address> addresses) throws NetlinkException {
+        return to.areLocal(addresses);
+    }
+
+    @Override
     public Set<Address> addresses() throws NetlinkException {
         return to.addresses();
     }

@@ -114,6 +114,11 @@ class NftHelperTest {
         assertThat(helper.elements()).isEmpty();
         VmNetwork.run("", "ip", "netns", "exec", NODE, "nft", "flush", "chain", "ip", "cairn-ipvs", "masquerading");
         assertThat(helper.missing(rules)).containsExactly("table ip cairn-ipvs: chain masquerading has 0 rules instead of 4");
+        helper.load(rules);
+        VmNetwork.run("flush chain ip cairn-ipvs masquerading\n" + "add rule ip cairn-ipvs masquerading accept\n".repeat(4),
+                "ip", "netns", "exec", NODE, "nft", "-f", "-");
+        assertThat(helper.missing(rules)).hasSize(4).last()
+                .isEqualTo("table ip cairn-ipvs: chain masquerading has another rule in the place of masquerade fully-random");
         assertThat(helper.cleanUp()).containsExactly("table ip cairn-ipvs", "table ip6 cairn-ipvs");
         assertThat(helper.cleanUp()).isEmpty();
     }

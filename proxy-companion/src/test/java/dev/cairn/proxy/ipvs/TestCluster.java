@@ -106,6 +106,15 @@ final class TestCluster {
                 List.of(new PortFact("tcp", Protocol.TCP, 8080), new PortFact("udp", Protocol.UDP, 8080)), facts, 0));
     }
 
+    /** A service with a port for SCTP, and its endpoints. */
+    void sctp(String name, String vip, int port, int target, List<String> endpoints) {
+        model.put(new ServiceFact("ns", name, ServiceFact.Kind.CLUSTER_IP, addresses(vip), List.of(new PortFact("sctp", Protocol.SCTP, port)), "", List.of(),
+                List.of(), List.of(), TrafficFact.PLAIN));
+        List<EndpointFact> facts = endpoints.stream()
+                .map(text -> new EndpointFact(addresses(text).getFirst(), true, "", "", "node", "", true, false, EndpointHints.NONE)).toList();
+        model.put(new SliceFact("ns", name + "-1", name, "", List.of(new PortFact("sctp", Protocol.SCTP, target)), facts, 0));
+    }
+
     /** The service of the API server. */
     void urgent(String vip) {
         model.put(new ServiceFact("default", "kubernetes", ServiceFact.Kind.CLUSTER_IP, addresses(vip), List.of(new PortFact("https", Protocol.TCP, 443)), "",

@@ -75,6 +75,15 @@ final class VmNetwork {
     }
 
     static void run(String input, String... command) {
+        said(input, command);
+    }
+
+    /** What a command prints. */
+    static String output(String... command) {
+        return said("", command);
+    }
+
+    private static String said(String input, String... command) {
         try {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
             process.getOutputStream().write(input.getBytes(StandardCharsets.UTF_8));
@@ -83,6 +92,7 @@ final class VmNetwork {
             if (process.waitFor() != 0) {
                 throw new IllegalStateException(String.join(" ", command) + ": " + text);
             }
+            return text;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -182,7 +192,12 @@ final class VmNetwork {
     }
 
     static String udp(String machine, String from, String to, int port) {
-        try (DatagramSocket socket = Namespace.in(machine, () -> new DatagramSocket(new InetSocketAddress(from, 0)))) {
+        return udp(machine, from, 0, to, port);
+    }
+
+    /** The same from a port, so that it is one flow. */
+    static String udp(String machine, String from, int fromPort, String to, int port) {
+        try (DatagramSocket socket = Namespace.in(machine, () -> new DatagramSocket(new InetSocketAddress(from, fromPort)))) {
             socket.setSoTimeout(PATIENCE);
             socket.connect(new InetSocketAddress(to, port));
             socket.send(new DatagramPacket(new byte[] {1}, 1));

@@ -293,6 +293,70 @@ class NftBackendTest {
         assertThat(answering(connect(CLIENT, VIP, "udp", 1))).hasSize(1);
     }
 
+    /** The handle by which a rule of a chain can be told from all others. */
+    private static String handle(String chain, String part) {
+        return Testbed.run(testbed.inside(Testbed.NODE, List.of("nft", "-a", "list", "chain", "ip", "cairn-proxy", chain))).lines()
+                .filter(line -> line.contains(part)).map(line -> line.substring(line.lastIndexOf(' ') + 1)).findFirst().orElseThrow();
+    }
+
+    @Test
+    void an_audit_names_a_rule_that_was_replaced_and_apply_puts_it_back() throws ApplyFailure {
+        service("svc", VIP, 0);
+        endpoints("svc", "10.180.0.1", "10.180.0.2");
+        apply();
+        nft("replace rule ip cairn-proxy services handle " + handle("services", "@service-ips") + " accept");
+        nft("insert rule ip cairn-proxy nat-output accept ; delete rule ip cairn-proxy nat-output handle " + handle("nat-output", "jump services"));
+        nft("replace rule ip cairn-proxy tcp-lb-2 handle " + handle("tcp-lb-2", "dnat") + " drop");
+        nft("chain ip cairn-proxy filter-forward { policy drop ; }");
+        List<String> drift = List.of(
+                "table ip cairn-proxy: chain filter-forward has the policy drop",
+                "table ip cairn-proxy: chain nat-output has another rule in the place of jump services",
+                "table ip cairn-proxy: chain services has another rule in the place of ip daddr . meta l4proto . th dport vmap @service-ips",
+                "table ip cairn-proxy: chain tcp-lb-2 has another rule in the place of dnat ip addr . port to ip daddr . meta l4proto . th dport"
+                        + " . numgen random mod 2 map @endpoints-tcp");
+        assertThat(newBackend().audit(desired()).drift()).as("by another process").isEqualTo(drift);
+        assertThat(backend.audit(desired()).drift()).isEqualTo(drift);
+        apply();
+        assertThat(backend.audit(desired())).isEqualTo(Audit.CLEAN);
+        assertThat(answering(connect(CLIENT, VIP, "tcp", 40))).hasSize(2);
+    }
+
+    @Test
+    void a_changed_rule_is_known_whatever_its_comment_says() throws ApplyFailure {
+        service("svc", VIP, 0);
+        endpoints("svc", "10.180.0.1", "10.180.0.2");
+        apply();
+        nft("replace rule ip cairn-proxy nat-prerouting handle " + handle("nat-prerouting", "jump services") + " accept comment "
+                + RuleComment.of("jump services"));
+        assertThat(backend.audit(desired()).drift())
+                .containsExactly("table ip cairn-proxy: chain nat-prerouting has another rule in the place of jump services");
+        apply();
+        assertThat(backend.audit(desired())).isEqualTo(Audit.CLEAN);
+        assertThat(answering(connect(CLIENT, VIP, "tcp", 1))).hasSize(1);
+    }
+
+    @Test
+    void a_table_that_was_put_to_sleep_is_woken() throws ApplyFailure {
+        service("svc", VIP, 0);
+        endpoints("svc", "10.180.0.1");
+        apply();
+        nft("add table ip cairn-proxy { flags dormant ; }");
+        assertThat(backend.audit(desired()).drift()).containsExactly("table ip cairn-proxy is dormant");
+        apply();
+        assertThat(backend.audit(desired())).isEqualTo(Audit.CLEAN);
+        assertThat(answering(connect(CLIENT, VIP, "tcp", 1))).hasSize(1);
+    }
+
+    @Test
+    void a_rule_that_was_put_back_by_somebody_else_is_no_drift() throws ApplyFailure {
+        service("svc", VIP, 0);
+        endpoints("svc", "10.180.0.1");
+        apply();
+        nft("replace rule ip cairn-proxy nat-prerouting handle " + handle("nat-prerouting", "jump services") + " jump services comment "
+                + RuleComment.of("jump services"));
+        assertThat(backend.audit(desired())).isEqualTo(Audit.CLEAN);
+    }
+
     @Test
     void what_others_put_into_our_table_is_named_and_left_alone() throws ApplyFailure {
         service("svc", VIP, 0);

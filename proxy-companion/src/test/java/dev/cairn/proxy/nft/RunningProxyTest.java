@@ -91,6 +91,9 @@ class RunningProxyTest {
             await().ignoreExceptions().untilAsserted(() -> nft("list chain ip cairn-proxy nat-prerouting"));
             nft("delete element ip cairn-proxy endpoints-udp { " + VIP + " . udp . 53 . 0 }");
             await().ignoreExceptions().untilAsserted(() -> nft("get element ip cairn-proxy endpoints-udp { " + VIP + " . udp . 53 . 0 }"));
+            nft("flush chain ip cairn-proxy services ; add rule ip cairn-proxy services accept ; add rule ip cairn-proxy services accept");
+            List<String> list = testbed.inside(Testbed.NODE, List.of("nft", "list", "chain", "ip", "cairn-proxy", "services"));
+            await().untilAsserted(() -> assertThat(Testbed.run(list)).contains("@service-ips").doesNotContain("accept"));
             nft("list table ip theirs");
             awaitService();
         } finally {

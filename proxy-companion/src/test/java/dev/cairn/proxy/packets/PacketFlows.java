@@ -68,11 +68,11 @@ public abstract class PacketFlows {
         return Facts.cases().stream().filter(one -> one.expect().containsKey("flows") && one.modes().contains(mode));
     }
 
-    /** TCP and UDP flows of clients that can be made here: a load balancer's own address as a client cannot. */
+    /** Flows of clients that can be made here: a load balancer's own address as a client cannot. */
     private List<Map<String, Object>> flows(Case one) {
         return list(one.expect().get("flows")).stream()
                 .map(Facts::map)
-                .filter(flow -> !flow.get("protocol").equals("SCTP"))
+                .filter(flow -> carries(((String) flow.get("protocol")).toLowerCase(Locale.ROOT)))
                 .filter(flow -> !flow.get("name").toString().contains("only)") || flow.get("name").toString().contains(mode))
                 .filter(flow -> !Set.of("1.2.3.4", "5.6.7.8").contains(flow.get("from")))
                 .toList();
@@ -100,13 +100,18 @@ public abstract class PacketFlows {
         return true;
     }
 
+    /** Whether the backend serves a protocol. */
+    protected boolean carries(String protocol) {
+        return true;
+    }
+
     private Set<String> prepare(Case one, List<Map<String, Object>> flows) {
         Set<String> endpoints = new TreeSet<>();
         NODES.forEach(testbed::nodeAddress);
         one.slices().forEach(slice -> slice.endpoints().forEach(endpoint -> endpoints.add(endpoint.address().toString())));
         endpoints.forEach(address -> testbed.address(Testbed.ENDPOINTS, address));
         one.slices().forEach(slice -> slice.endpoints().forEach(endpoint -> slice.ports().stream()
-                .filter(port -> !port.protocol().label().equals("sctp"))
+                .filter(port -> carries(port.protocol().label()))
                 .forEach(port -> testbed.listen(endpoint.address().toString(), port.port(), port.protocol().label()))));
         flows.stream().map(flow -> (String) flow.get("from")).distinct()
                 .filter(from -> !isNode(from) && !endpoints.contains(from))

@@ -56,6 +56,7 @@ public final class Testbed implements AutoCloseable {
         side(CLIENTS, "100.64.1", "fd64:1:");
         side(ENDPOINTS, "100.64.2", "fd64:2:");
         ip("-n " + name(NODE) + " route add default via 100.64.1.2");
+        ip("-n " + name(NODE) + " route add default via fd64:1::2");
         run(inside(NODE, List.of("sysctl", "-qw", "net.ipv4.ip_forward=1", "net.ipv6.conf.all.forwarding=1")));
         for (String machine : List.of(NODE, CLIENTS, ENDPOINTS)) {
             agents.put(machine, new Agent(inside(machine, List.of("python3", agent().toString()))));

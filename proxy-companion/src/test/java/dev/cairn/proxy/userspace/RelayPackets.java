@@ -40,6 +40,12 @@ abstract class RelayPackets extends PacketFlows {
         assertThat(((Remote) remote).ask("apply " + one.id())).as("what an audit finds afterwards").isEqualTo("ok []");
     }
 
+    /** SCTP is refused in this mode. */
+    @Override
+    protected boolean carries(String protocol) {
+        return !protocol.equals("sctp");
+    }
+
     @Override
     protected boolean keepsSources() {
         return false;

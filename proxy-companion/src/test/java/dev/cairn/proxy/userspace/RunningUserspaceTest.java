@@ -151,6 +151,9 @@ class RunningUserspaceTest {
         awaitTcp(VIP, 53, "10.180.0.1:5353");
         nft("delete element ip cairn-userspace service-nodeports { tcp . 30053 }");
         awaitTcp("100.64.1.1", 30053, "10.180.0.1:5353");
+        nft("flush chain ip cairn-userspace nat-prerouting ; add rule ip cairn-userspace nat-prerouting accept");
+        awaitTcp("100.64.1.1", 30053, "10.180.0.1:5353");
+        awaitTcp(VIP, 53, "10.180.0.1:5353");
     }
 
     @Test

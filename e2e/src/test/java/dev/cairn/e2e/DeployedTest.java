@@ -1,0 +1,196 @@
+package dev.cairn.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cairn.testing.CairnProcess;
+import dev.cairn.testing.Programs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+
+/** Runs the containers of {@code deploy/}'s DaemonSets as they stand there: command, arguments, environment, mounts and capabilities. */
+@ExtendWith(SharedCluster.class)
+class DeployedTest {
+    private static final Map<String, Integer> CAPABILITIES = Map.of("NET_BIND_SERVICE", 10, "NET_ADMIN", 12, "NET_RAW", 13);
+    private static final Path DEPLOY = Path.of(System.getProperty("cairn.root"), "deploy");
+
+    @TempDir
+    Path directory;
+
+    private final List<Map<String, Object>> objects = new ArrayList<>();
+    private PodNetwork network;
+
+    @BeforeEach
+    void makeNetwork() throws Exception {
+        network = new PodNetwork();
+    }
+
+    @AfterEach
+    void removeNetwork() throws Exception {
+        network.close();
+    }
+
+    private void build(String kustomization) throws Exception {
+        String built = DeployTest.build(DEPLOY.resolve(kustomization));
+        new Load(LoadSettings.builder().build()).loadAllFromString(built).forEach(each -> objects.add(ImageFiles.map(each)));
+    }
+
+    private Map<String, Object> object(String kind, String name) {
+        return objects.stream().filter(each -> each.get("kind").equals(kind))
+                .filter(each -> DeployTest.at(each, "metadata.name").equals(name)).findFirst().orElseThrow();
+    }
+
+    private Object pod() {
+        Object set = objects.stream().filter(each -> each.get("kind").equals("DaemonSet")).findFirst().orElseThrow();
+        return DeployTest.at(set, "spec.template.spec");
+    }
+
+    /** What the kubelet would mount: files of ConfigMaps, an empty directory, or in place of a path of the node an empty file. */
+    private Path volume(String name) throws IOException {
+        for (Object each : ImageFiles.list(DeployTest.at(pod(), "volumes"))) {
+            Map<String, Object> volume = ImageFiles.map(each);
+            if (volume.get("name").equals(name)) {
+                Path place = directory.resolve("volume-" + name);
+                if (volume.containsKey("hostPath")) {
+                    return Files.exists(place) ? place : Files.createFile(place);
+                }
+                Files.createDirectories(place);
+                if (volume.get("configMap") instanceof Map<?, ?> map && !Boolean.TRUE.equals(map.get("optional"))) {
+                    Object data = DeployTest.at(object("ConfigMap", Objects.toString(map.get("name"))), "data");
+                    for (Map.Entry<String, Object> file : ImageFiles.map(data).entrySet()) {
+                        Files.writeString(place.resolve(file.getKey()), file.getValue().toString());
+                    }
+                }
+                return place;
+            }
+        }
+        throw new AssertionError("no volume " + name);
+    }
+
+    /** What the kubelet would set; where the API server and the node are is different here. */
+    private static Map<String, String> environment(Object container, RealCluster cluster) {
+        Map<String, String> environment = new HashMap<>();
+        Map<String, String> here = Map.of("KUBERNETES_SERVICE_HOST", "127.0.0.1", "KUBERNETES_SERVICE_PORT", "" + cluster.port(),
+                "NODE_NAME", "deployed", "NODE_ADDRESS", "10.244.7.2");
+        if (ImageFiles.map(container).get("env") instanceof List<?> variables) {
+            for (Object variable : variables) {
+                String name = DeployTest.at(variable, "name").toString();
+                environment.put(name, Objects.requireNonNull(here.get(name), name));
+            }
+        }
+        return environment;
+    }
+
+    private static String[] command(Object container, Map<String, String> environment, List<String> more) {
+        List<String> words = new ArrayList<>();
+        for (String part : List.of("command", "args")) {
+            for (Object word : ImageFiles.list(ImageFiles.map(container).get(part))) {
+                String text = word.toString();
+                for (Map.Entry<String, String> variable : environment.entrySet()) {
+                    text = text.replace("$(" + variable.getKey() + ")", variable.getValue());
+                }
+                words.add(text);
+            }
+        }
+        words.addAll(more);
+        return words.toArray(String[]::new);
+    }
+
+    private Container container(Object spec, Map<String, String> environment) throws Exception {
+        String image = DeployTest.at(spec, "image").toString().replaceFirst(":.*", "");
+        Container made = new Container(image, Files.createDirectories(directory.resolve("image")));
+        for (Object mount : ImageFiles.list(DeployTest.at(spec, "volumeMounts"))) {
+            made = made.mount(volume(DeployTest.at(mount, "name").toString()), DeployTest.at(mount, "mountPath").toString());
+        }
+        for (Map.Entry<String, String> variable : environment.entrySet()) {
+            made = made.variable(variable.getKey(), variable.getValue());
+        }
+        long set = 0;
+        assertThat(DeployTest.at(spec, "securityContext.readOnlyRootFilesystem")).isEqualTo(true);
+        assertThat(DeployTest.at(spec, "securityContext.capabilities.drop")).isEqualTo(List.of("ALL"));
+        for (Object name : ImageFiles.list(DeployTest.at(spec, "securityContext.capabilities.add"))) {
+            set |= 1L << Objects.requireNonNull(CAPABILITIES.get(name.toString()), name.toString());
+        }
+        return made.capabilities(Long.toHexString(set));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "nftables,  nft list ruleset",
+        "iptables,  iptables-nft-save",
+        "userspace, nft list ruleset",
+    })
+    void theProxyProgramsServices(String mode, String look, RealCluster cluster) throws Exception {
+        KubeApi api = cluster.admin();
+        String namespace = "deployed-" + mode;
+        api.create("{apiVersion: v1, kind: Namespace, metadata: {name: " + namespace + "}}");
+        api.create("""
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: %1$s}
+                spec: {ports: [{name: http, port: 80, targetPort: 8080}]}
+                ---
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: web-1, namespace: %1$s, labels: {kubernetes.io/service-name: web}}
+                addressType: IPv4
+                ports: [{name: http, port: 8080, protocol: TCP}]
+                endpoints: [{addresses: [10.244.7.9], conditions: {ready: true}}]
+                """.formatted(namespace));
+        Object service = DeployTest.parse(api.get("/api/v1/namespaces/" + namespace + "/services/web"));
+        String address = DeployTest.at(service, "spec.clusterIP").toString();
+
+        build("proxy/" + mode);
+        network.reach(cluster.port());
+        Object main = DeployTest.at(pod(), "containers.0");
+        Map<String, String> environment = environment(main, cluster);
+        Path account = SwapTest.account(cluster, DeployTest.at(pod(), "serviceAccountName").toString(), directory);
+        Container container = container(main, environment).mount(account, SwapTest.ACCOUNT);
+        List<String> more = List.of("--conntrack-max-per-core=0");   // the machine's, and not the namespace's
+        Programs.Result settings = container.run(network, command(DeployTest.at(pod(), "initContainers.0"), environment, more));
+        assertThat(settings.code()).as(settings.output()).isZero();
+        try (CairnProcess proxy = container.start(network, command(main, environment, more))) {
+            Awaitility.await().untilAsserted(() ->
+                    assertThat(network.run(look.split(" "))).as(proxy.output().toString()).contains(address));
+            assertThat(proxy.output()).noneMatch(line -> line.contains("[WARNING]") || line.contains("[ERROR]"));
+            assertThat(network.get(10256, DeployTest.at(main, "livenessProbe.httpGet.path").toString()).status()).isEqualTo(200);
+            assertThat(network.run("curl", "-s", "http://10.244.7.2:10249/metrics")).contains("cairn_proxy_services ");
+        }
+    }
+
+    @Test
+    void theNodeCacheServesBothAddresses(RealCluster cluster) throws Exception {
+        build("node-cache");
+        Object main = DeployTest.at(pod(), "containers.0");
+        Path resolv = Files.writeString(directory.resolve("resolv.conf"), "nameserver 192.0.2.53\n");
+        Container container = container(main, Map.of("KUBE_DNS_UPSTREAM_SERVICE_HOST", "10.244.7.3")).mount(resolv, "/etc/resolv.conf");
+        try (CairnProcess cache = container.start(network, command(main, environment(main, cluster), List.of()))) {
+            cache.awaitOutput("Cairn-");
+            for (String address : List.of("169.254.20.10", "10.96.0.10")) {
+                assertThat(network.run("dig", "@" + address, "version.bind", "TXT", "CH", "+noall", "+comments")).contains("status: ");
+            }
+            Object get = DeployTest.at(main, "readinessProbe.httpGet");
+            String probe = "http://" + DeployTest.at(get, "host") + ":" + DeployTest.at(get, "port") + DeployTest.at(get, "path");
+            assertThat(network.run("curl", "-s", probe)).isEqualTo("OK");
+            assertThat(volume("corefile").resolve("Corefile")).content()
+                    .contains("forward . 10.244.7.3", "bind 169.254.20.10 10.96.0.10");
+            cache.signal("TERM");
+            assertThat(cache.awaitExit()).as(String.join("\n", cache.output())).isZero();
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package dev.cairn.proxy.iptables;
+
+import dev.cairn.proxy.packets.SctpFlows;
+import dev.cairn.proxy.packets.Testbed;
+import dev.cairn.proxy.sync.Backend;
+
+class LegacySctpTest extends SctpFlows {
+    @Override
+    protected Backend backend(Testbed on) {
+        return NodeBackend.of(on, Variant.LEGACY);
+    }
+}
