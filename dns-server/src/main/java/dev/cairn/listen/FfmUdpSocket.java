@@ -32,7 +32,7 @@ final class FfmUdpSocket implements ReplySink {
     private static final int BATCH = 64;
     private static final int RECEIVE_BUFFER = 4 << 20;
 
-    /** How often an idle thread looks whether it shall stop, should nobody wake it. */
+    /** How often an idle thread looks whether it shall stop; also how long a closing socket must be quiet. */
     private static final long RECEIVE_TIMEOUT_MICROS = 250_000;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
@@ -172,10 +172,16 @@ final class FfmUdpSocket implements ReplySink {
         }
     }
 
-    /** Asks the thread to stop when it has answered what has come, or at the latest after {@code grace}. */
+    /** Asks the thread to stop when no more packets come, or at the latest after {@code grace}; at once if that is nothing. */
     void finish(Duration grace) {
         deadlineNanos = System.nanoTime() + grace.toNanos();
         finishing = true;
+        if (grace.isZero()) {
+            wake();
+        }
+    }
+
+    private void wake() {
         openness.readLock().lock();
         try (Arena scratch = Arena.ofConfined()) {
             if (!closed) {

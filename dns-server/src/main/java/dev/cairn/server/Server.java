@@ -166,8 +166,13 @@ public final class Server implements Reloading {
         return true;
     }
 
-    /** Stops gracefully: plugins have their say (readiness goes, lameduck waits) while queries are answered, then sockets are drained. */
+    /** Stops gracefully, within a few seconds. */
     public void stop() {
+        stop(GRACE);
+    }
+
+    /** Stops gracefully: plugins have their say (readiness goes, lameduck waits) while queries are answered, then sockets are drained. */
+    public void stop(Duration grace) {
         Instance last;
         synchronized (this) {
             if (stopped) {
@@ -180,11 +185,11 @@ public final class Server implements Reloading {
         if (last != null) {
             last.shutdown();
         }
-        close();
+        close(grace);
     }
 
-    private synchronized void close() {
-        listeners.values().forEach(listener -> listener.close(GRACE));
+    private synchronized void close(Duration grace) {
+        listeners.values().forEach(listener -> listener.close(grace));
         listeners.clear();
         if (running != null) {
             running.stop();

@@ -167,7 +167,7 @@ public final class TestServer implements AutoCloseable {
 
     @Override
     public void close() {
-        server.stop();
+        server.stop(Duration.ZERO);
         Log.redirect(logBefore);
     }
 }
