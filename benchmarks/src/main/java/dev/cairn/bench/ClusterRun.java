@@ -214,10 +214,6 @@ public final class ClusterRun {
         return ServerProcess.start(name, port, work.resolve(name + ".log"), command, ServerProcess.Processor.ANY);
     }
 
-    private static double median(List<Double> values) {
-        return values.stream().sorted().toList().get(values.size() / 2);
-    }
-
     private static void report(List<Figures> all) {
         System.out.printf(Locale.ROOT, "%n| server | ready, median (min-max) | CPU until then | RSS ready | RSS idle | RSS loaded "
                 + "| peak of a new list | event to answer, p50 / p99 "
@@ -226,7 +222,8 @@ public final class ClusterRun {
         for (Figures one : all) {
             System.out.printf(Locale.ROOT, "| %s | %.2f s (%.2f-%.2f) | %.2f s | %d MB | %d MB | %d MB | %d MB | %.2f / %.2f ms | %s |%n",
                     one.name,
-                    median(one.readySeconds), Collections.min(one.readySeconds), Collections.max(one.readySeconds), median(one.readyCpuSeconds),
+                    ProxyRun.percentile(one.readySeconds, 50), Collections.min(one.readySeconds), Collections.max(one.readySeconds),
+                    ProxyRun.percentile(one.readyCpuSeconds, 50),
                     one.readyKilobytes / 1024, one.idleKilobytes / 1024, one.loadedKilobytes / 1024,
                     one.relistKilobytes / 1024, one.changeMedian, one.changeWorst, one.load);
         }

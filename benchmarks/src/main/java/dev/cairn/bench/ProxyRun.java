@@ -240,7 +240,7 @@ public final class ProxyRun {
         return ServerProcess.start(name, 0, work.resolve(name + ".log"), command, ServerProcess.Processor.ANY);
     }
 
-    private static double percentile(List<Double> values, int percent) {
+    static double percentile(List<Double> values, int percent) {
         List<Double> sorted = values.stream().sorted().toList();
         return sorted.get(Math.min(sorted.size() - 1, sorted.size() * percent / 100));
     }

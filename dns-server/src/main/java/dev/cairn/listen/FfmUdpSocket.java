@@ -211,15 +211,12 @@ final class FfmUdpSocket implements ReplySink {
             boolean quiet = false;
             while (!finishing || (!quiet && System.nanoTime() - deadlineNanos < 0)) {
                 int count = Libc.receiveMany(callState, socket, batch.receiveAddress(), batch.size(), Libc.MSG_WAITFORONE);
-                quiet = count == Libc.EAGAIN || (finishing && count > 0 && batch.length(0) == 0);   // the kernel's way to say that there is no more
-                if (quiet) {
-                    continue;
-                }
+                quiet = count == Libc.EAGAIN;
                 if (count > 0) {
                     answer(batch, count, worker);
                     batch.sendAll(callState, socket);
                     batch.prepare(count);
-                } else if (count != Libc.EINTR && count != 0) {
+                } else if (count != Libc.EAGAIN && count != Libc.EINTR && count != 0) {
                     LOG.error("recvmmsg on port " + port + ": errno " + -count);
                 }
             }

@@ -58,16 +58,7 @@ class ManualTest {
     void bash_completes_commands_and_flags() throws Exception {
         String file = SHARE + "bash-completion/completions/cairn";
         Kept.check(file, Completion.of(Cairn.commandLine()));
-        Path script = Files.writeString(directory.resolve("complete.sh"), """
-                set -eu
-                compopt() { :; }
-                . "$1"
-                shift
-                COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
-                COMP_TYPE=9; COMP_KEY=9
-                _complete_cairn
-                printf '%s\\n' "${COMPREPLY[@]}"
-                """);
+        Path script = Files.writeString(directory.resolve("complete.sh"), Completion.script("cairn"));
         assertThat(complete(script, file, "expl")).containsExactly("explain");
         assertThat(complete(script, file, "check", "--form")).containsExactly("--format");
     }

@@ -80,16 +80,7 @@ class ManualTest {
     void bash_completes_commands_and_flags() throws Exception {
         String file = SHARE + "bash-completion/completions/cairn-proxy";
         Kept.check(file, Completion.of(CairnProxy.commandLine()));
-        Path script = Files.writeString(directory.resolve("complete.sh"), """
-                set -eu
-                compopt() { :; }
-                . "$1"
-                shift
-                COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
-                COMP_TYPE=9; COMP_KEY=9
-                _complete_cairn-proxy
-                printf '%s\\n' "${COMPREPLY[@]}"
-                """);
+        Path script = Files.writeString(directory.resolve("complete.sh"), Completion.script("cairn-proxy"));
         String completions = ROOT.resolve(file).toString();
         assertThat(run("bash", script.toString(), completions, "cairn-proxy", "aud").strip()).isEqualTo("audit");
         assertThat(run("bash", script.toString(), completions, "cairn-proxy", "--proxy-m").strip()).isEqualTo("--proxy-mode");

@@ -260,12 +260,8 @@ final class ApiClient implements AutoCloseable {
             Proto proto = new Proto();
             try {
                 byte[] status = stream.content().readNBytes(LONGEST_MESSAGE);
-                proto.reset(status, Math.min(4, status.length), status.length);   // after the mark "k8s\0"
-                proto.fields((field, envelope) -> {
-                    if (field == 2) {
-                        envelope.message((part, value) -> message[0] = part == 3 ? value.text() : message[0]);
-                    }
-                });
+                proto.reset(status, 0, status.length);
+                proto.enveloped(object -> object.fields((part, value) -> message[0] = part == 3 ? value.text() : message[0]));
             } catch (IOException _) {
                 return message[0];
             }

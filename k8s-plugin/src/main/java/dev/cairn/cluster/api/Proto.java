@@ -89,15 +89,24 @@ final class Proto {
 
     /** Reads the field's value, an object in its envelope. */
     void object(Reader reader) throws IOException {
-        int from = valueAt + MARK.length;
-        if (wire != BYTES || at < from || !Arrays.equals(bytes, valueAt, from, MARK, 0, MARK.length)) {
+        if (wire != BYTES) {
             throw new IOException("an object is not in the protobuf form of Kubernetes");
         }
-        inside(from, envelope -> envelope.fields((field, content) -> {
+        inside(valueAt, value -> value.enveloped(reader));
+    }
+
+    /** Reads the object whose envelope begins where it is. */
+    void enveloped(Reader reader) throws IOException {
+        int from = at + MARK.length;
+        if (limit < from || !Arrays.equals(bytes, at, from, MARK, 0, MARK.length)) {
+            throw new IOException("an object is not in the protobuf form of Kubernetes");
+        }
+        at = from;
+        fields((field, content) -> {
             if (field == ENVELOPED) {
                 content.inside(content.valueAt, reader);
             }
-        }));
+        });
     }
 
     private void inside(int from, Reader reader) throws IOException {

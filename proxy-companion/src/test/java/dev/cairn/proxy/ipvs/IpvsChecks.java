@@ -350,10 +350,7 @@ final class IpvsChecks {
                 ports: [{name: tcp, port: 8080}, {name: udp, port: 8080, protocol: UDP}]
                 endpoints: [{addresses: [10.180.0.1], nodeName: node}, {addresses: [10.180.0.2], nodeName: node}]
                 """);
-        Process proxy = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-                "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "dev.cairn.proxy.CairnProxy",
-                "--proxy-mode", "ipvs", "--manifests", manifests.toString(), "--hostname-override", "node", "--cluster-cidr", "10.0.0.0/8,fd00:10::/32",
-                "--ipvs-strict-arp", "--nodeport-addresses", NODE_IP + "/32").inheritIO().start();
+        Process proxy = VmProxy.startOn(manifests, "--proxy-mode", "ipvs", "--ipvs-strict-arp", "--nodeport-addresses", NODE_IP + "/32");
         await().atMost(Duration.ofMinutes(3)).until(() -> {
             assertThat(proxy.isAlive()).as("the proxy runs").isTrue();
             return tcp(CLIENTS, CLIENT, "10.96.0.20", 80).contains(":8080=");

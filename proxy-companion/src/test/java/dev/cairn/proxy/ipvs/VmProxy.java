@@ -37,13 +37,21 @@ final class VmProxy {
                 ports: [{name: tcp, port: 8080}, {name: udp, port: 8080, protocol: UDP}]
                 endpoints: [{addresses: [10.180.0.1], nodeName: node}, {addresses: [10.180.0.2], nodeName: node}]
                 """.formatted(KubeProxyLeft.WEB, KubeProxyLeft.EXTERNAL, KubeProxyLeft.NODE_PORT));
+        return List.of(more).contains("--cleanup") ? run(List.of(more)) : startOn(manifests, more);
+    }
+
+    /** Starts it for the cluster of some files. */
+    static Process startOn(Path manifests, String... more) throws IOException {
+        List<String> flags = new ArrayList<>(List.of(more));
+        flags.addAll(List.of("--manifests", manifests.toString(), "--hostname-override", "node", "--cluster-cidr", "10.0.0.0/8,fd00:10::/32"));
+        return run(flags);
+    }
+
+    private static Process run(List<String> flags) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
                 "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "dev.cairn.proxy.CairnProxy"));
-        command.addAll(List.of(more));
-        if (!command.contains("--cleanup")) {
-            command.addAll(List.of("--manifests", manifests.toString(), "--hostname-override", "node", "--cluster-cidr", "10.0.0.0/8,fd00:10::/32"));
-        }
+        command.addAll(flags);
         return new ProcessBuilder(command).inheritIO().start();
     }
 
