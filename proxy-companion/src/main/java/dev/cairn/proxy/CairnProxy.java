@@ -1,29 +1,12 @@
 package dev.cairn.proxy;
 
 import dev.cairn.cluster.ClusterSource;
-import dev.cairn.cluster.control.IpFamily;
-import dev.cairn.facts.Address;
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.config.ProxyMode;
-import dev.cairn.proxy.conntrack.FlowCleaner;
-import dev.cairn.proxy.health.HealthServers;
-import dev.cairn.proxy.health.NodeHealth;
-import dev.cairn.proxy.health.SyncMetrics;
-import dev.cairn.proxy.plan.ClusterModel;
-import dev.cairn.proxy.plan.NodeView;
 import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Backend;
-import dev.cairn.proxy.sync.SyncLoop;
-import dev.cairn.proxy.sync.SyncObserver;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -44,11 +27,6 @@ import picocli.CommandLine.Spec;
 public final class CairnProxy implements Callable<Integer> {
     static final int FAILURE = 1;
     static final int USAGE = 2;
-
-    /** As kube-proxy has it: twice the time after which it would try again. */
-    private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(60);
-
-    private static final Logger LOG = System.getLogger(CairnProxy.class.getName());
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -155,87 +133,19 @@ public final class CairnProxy implements Callable<Integer> {
     private int single(ProxyConfig settings, Backend backend) throws ApplyFailure {
         Snapshot snapshot = Snapshot.take(flags, settings);
         backend.apply(snapshot.desired(), snapshot.desired().plans().keySet());
-        settle(settings, backend);
+        ProxyService.settle(settings, backend);
         return 0;
     }
 
-    /** Our rules are in: what went before is removed, and the kernel, which has loaded what they need, is set to fit. */
-    private static void settle(ProxyConfig settings, Backend backend) {
-        new TakeOver(settings).run();
-        NodeSetup.attempt(settings, backend);
-    }
-
-    /** Programs for iptables and ipset take a second to look for what went before, which changes of services should not wait for. */
-    private static void settleBeside(ProxyConfig settings, Backend backend) {
-        Thread.ofPlatform().daemon().name("cairn-settle").start(() -> {
-            settle(settings, backend);
-            // What it took to read and program a whole cluster is more than what is kept; the system gets it back once, since little comes later.
-            System.gc();
-        });
-    }
-
     private int run(ProxyConfig settings, Backend backend, @Nullable String complaint) throws InterruptedException, ApplyFailure {
-        NodeView node = flags.node(settings);
-        ClusterModel model = new ClusterModel(node, message -> LOG.log(Level.WARNING, message));
-        NodeHealth health = new NodeHealth(InstantSource.system(), HEALTH_TIMEOUT);
-        SyncMetrics metrics = new SyncMetrics(InstantSource.system(), settings.mode(), () -> Backends.connections(settings));
-        try (HealthServers servers = new HealthServers(health); ClusterSource source = flags.source(settings, node.name())) {
-            metrics.add(backend::metrics);
-            listen(servers, settings, metrics);
-            Events events = new Events(source, node.name());
-            if (complaint != null) {
-                events.warn("ModeNotAvailable", "UseOtherMode", complaint);
-            }
-            Set<IpFamily> tracked = backend.cleansFlows() ? Set.of() : OwnNode.families();
-            SyncObserver observer = new Reporting(health, metrics, servers,
-                    new FlowCleaner(tracked, settings.flag("conntrack.sctpCleanup", false)), events,
-                    () -> settleBeside(settings, backend), settings::traffic);
-            SyncLoop loop = new SyncLoop(model, backend, settings::traffic, observer, LOG, System::nanoTime);
-            Thread worker = Thread.ofPlatform().name("cairn-sync").unstarted(loop);
-            Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> end(loop, worker, backend)));
-            LOG.log(Level.INFO, "programming node " + node.name() + " with " + settings.mode());
-            source.start(loop);
-            worker.start();
-            worker.join();
-            ApplyFailure reason = loop.hopeless();
+        try (ProxyService service = new ProxyService(settings, backend, flags.node(settings), complaint);
+                ClusterSource source = flags.source(settings, service.nodeName())) {
+            service.start(source);
+            ApplyFailure reason = service.await();
             if (reason != null) {
                 throw reason;
             }
         }
         return 0;
-    }
-
-    /** The process ends when this returns, whatever others are about to do. */
-    private static void end(SyncLoop loop, Thread worker, Backend backend) {
-        loop.close();
-        try {
-            worker.join();
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-        }
-        backend.close();
-    }
-
-    private static void listen(HealthServers servers, ProxyConfig settings, SyncMetrics metrics) {
-        String at = settings.text("healthzBindAddress", "0.0.0.0:10256");
-        try {
-            servers.listen(address(at), metrics);
-            at = settings.text("metricsBindAddress", "127.0.0.1:10249");
-            servers.listen(address(at), metrics, settings.mode().toString());
-        } catch (IOException e) {
-            throw new CommandFailure(FAILURE, "cannot listen on " + at + ": " + e.getMessage()
-                    + "; is kube-proxy still running? Choose other places by --healthz-bind-address and --metrics-bind-address");
-        }
-    }
-
-    private static InetSocketAddress address(String text) {
-        int colon = text.lastIndexOf(':');
-        String port = text.substring(colon + 1);
-        String host = colon < 0 ? "" : text.substring(0, colon).replaceAll("[\\[\\]]", "");
-        Address address = Address.parse(host);
-        if (address == null || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) > 0xffff) {
-            throw new CommandFailure(USAGE, "\"" + text + "\" is not a place to listen at: write ADDRESS:PORT");
-        }
-        return new InetSocketAddress(host, Integer.parseInt(port));
     }
 }

@@ -25,6 +25,7 @@ public final class EndpointList extends AbstractList<EndpointFact> implements Ra
     private static final int HOST_IS_POD = 4;
     private static final int NOT_SERVING = 8;
     private static final int TERMINATING = 16;
+    private static final int FURTHER = 32;
     /** Flags, two indices of two bytes, length of the host name, end of the texts. */
     private static final int FIXED = 1 + 2 + 2 + 2 + 3;
     private static final int MOST_SHARED = 0xffff;
@@ -101,7 +102,7 @@ public final class EndpointList extends AbstractList<EndpointFact> implements Ra
         byte[] pod = utf8(endpoint.podName());
         int end = textAt + host.length + pod.length;
         to[at] = (byte) ((endpoint.ready() ? READY : 0) | (address.length == 4 ? IPV4 : 0) | (hostIsPod(endpoint) ? HOST_IS_POD : 0)
-                | (endpoint.serving() ? 0 : NOT_SERVING) | (endpoint.terminating() ? TERMINATING : 0));
+                | (endpoint.serving() ? 0 : NOT_SERVING) | (endpoint.terminating() ? TERMINATING : 0) | (endpoint.further() ? FURTHER : 0));
         put16(to, at + 1, index(shared, endpoint.nodeName()));
         put16(to, at + 3, index(shared, endpoint.zone()));
         put16(to, at + 5, host.length);
@@ -215,7 +216,8 @@ public final class EndpointList extends AbstractList<EndpointFact> implements Ra
                 shared[u16(at + 3)],
                 isServing(i),
                 isTerminating(i),
-                hints(i));
+                hints(i),
+                isFurther(i));
     }
 
     public String nodeName(int i) {
@@ -228,6 +230,10 @@ public final class EndpointList extends AbstractList<EndpointFact> implements Ra
 
     public boolean isTerminating(int i) {
         return (bytes[at(i)] & TERMINATING) != 0;
+    }
+
+    public boolean isFurther(int i) {
+        return (bytes[at(i)] & FURTHER) != 0;
     }
 
     public EndpointHints hints(int i) {

@@ -184,8 +184,8 @@ final class SliceDecoder extends ObjectDecoder {
         String host = hostname.equals(pod) ? pod : hostname;   // as in a StatefulSet; one string will do
         // Addresses of one endpoint are ways to the same place, of which kube-proxy takes the first; names list them all.
         EndpointHints hints = zoneHints.isEmpty() && nodeHints.isEmpty() ? EndpointHints.NONE : new EndpointHints(zoneHints, nodeHints);
-        for (Address address : scope.traffic() && addresses.size() > 1 ? addresses.subList(0, 1) : addresses) {
-            endpoints.add(new EndpointFact(address, ready, host, pod, nodeName, zone, serving, terminating, hints));
+        for (int i = 0; i < (scope.names() ? addresses.size() : Math.min(1, addresses.size())); i++) {
+            endpoints.add(new EndpointFact(addresses.get(i), ready, host, pod, nodeName, zone, serving, terminating, hints, i > 0 && scope.traffic()));
         }
     }
 

@@ -60,10 +60,10 @@ class TrafficDecoderTest {
 
     @Test
     void policies_of_a_service() throws IOException {
-        ServiceFact fact = (ServiceFact) read(new ServiceDecoder(true, new Known(), interner, complaints), SERVICE);
+        ServiceFact fact = (ServiceFact) read(new ServiceDecoder(TRAFFIC, new Known(), interner, complaints), SERVICE);
         assertThat(fact.traffic()).isEqualTo(EXPECTED);
         assertThat(fact.ingressIps()).as("names are made of all").isEqualTo(ips("203.0.113.1", "203.0.113.2", "203.0.113.3"));
-        ServiceFact plain = (ServiceFact) read(new ServiceDecoder(false, new Known(), interner, complaints), SERVICE);
+        ServiceFact plain = (ServiceFact) read(new ServiceDecoder(WatchScope.SERVICES_AND_SLICES, new Known(), interner, complaints), SERVICE);
         assertThat(plain.traffic()).isNull();
     }
 
@@ -78,7 +78,7 @@ class TrafficDecoderTest {
         ProtoMessage meta = new ProtoMessage().text(1, "web").text(3, "shop").message(12, new ProtoMessage().text(1, "other").text(2, "x"))
                 .message(12, new ProtoMessage().text(1, TrafficFact.SCHEDULER).text(2, "lc"));
         ProtoMessage service = new ProtoMessage().message(1, meta).message(2, spec).message(3, new ProtoMessage().message(1, ingress));
-        ServiceFact fact = (ServiceFact) read(new ServiceDecoder(true, new Known(), interner, complaints), service);
+        ServiceFact fact = (ServiceFact) read(new ServiceDecoder(TRAFFIC, new Known(), interner, complaints), service);
         assertThat(fact.traffic()).isEqualTo(EXPECTED);
     }
 

@@ -1,0 +1,179 @@
+package dev.cairn.proxy;
+
+import dev.cairn.cluster.ClusterSource;
+import dev.cairn.cluster.control.IpFamily;
+import dev.cairn.cluster.origin.ClusterOrigin;
+import dev.cairn.facts.Address;
+import dev.cairn.proxy.config.ProxyConfig;
+import dev.cairn.proxy.conntrack.FlowCleaner;
+import dev.cairn.proxy.health.HealthServers;
+import dev.cairn.proxy.health.NodeHealth;
+import dev.cairn.proxy.health.SyncMetrics;
+import dev.cairn.proxy.plan.ClusterModel;
+import dev.cairn.proxy.plan.NodeView;
+import dev.cairn.proxy.sync.ApplyFailure;
+import dev.cairn.proxy.sync.Backend;
+import dev.cairn.proxy.sync.SyncLoop;
+import dev.cairn.proxy.sync.SyncObserver;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The proxy of a node while it runs: hears of a cluster, has the kernel follow, and answers for its health. Made, started and closed by one thread; its own
+ * thread does the work.
+ */
+public final class ProxyService implements AutoCloseable {
+    /** As kube-proxy has it: twice the time after which it would try again. */
+    private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(60);
+
+    private static final Logger LOG = System.getLogger(CairnProxy.class.getName());
+
+    private final ProxyConfig settings;
+    private final Backend backend;
+    private final NodeView node;
+    private final @Nullable String complaint;
+    private final NodeHealth health = new NodeHealth(InstantSource.system(), HEALTH_TIMEOUT);
+    private final HealthServers servers = new HealthServers(health);
+    private final SyncMetrics metrics;
+    private @Nullable SyncLoop loop;
+    private @Nullable Thread worker;
+
+    /**
+     * Makes one that listens for questions on health and metrics, and programs nothing yet.
+     *
+     * @param complaint why the mode is not the one that was asked for; null if it is
+     */
+    ProxyService(ProxyConfig settings, Backend backend, NodeView node, @Nullable String complaint) {
+        this.settings = settings;
+        this.backend = backend;
+        this.node = node;
+        this.complaint = complaint;
+        metrics = new SyncMetrics(InstantSource.system(), settings.mode(), () -> Backends.connections(settings));
+        metrics.add(backend::metrics);
+        listen();
+    }
+
+    /**
+     * Makes one by flags.
+     *
+     * @param print where to print what would be programmed instead of programming it; null to program it
+     * @throws CommandFailure with a line for the user
+     */
+    public static ProxyService of(ProxyFlags flags, @Nullable PrintWriter print) {
+        ProxyConfig asked = flags.settings();
+        if (print != null) {
+            return new ProxyService(asked, new PrintedRules(Backends.make(asked.mode(), asked), print), flags.node(asked), null);
+        }
+        ModeChoice choice = flags.choose(asked);
+        ProxyConfig usable = choice.in(asked);
+        return new ProxyService(usable, Backends.make(usable.mode(), usable), flags.node(usable), choice.complaint());
+    }
+
+    /** Which cluster flags name. */
+    public static ClusterOrigin origin(ProxyFlags flags) {
+        return flags.origin(flags.settings());
+    }
+
+    public String nodeName() {
+        return node.name();
+    }
+
+    /** Begins to do what the source tells; returns at once. */
+    public void start(ClusterSource source) {
+        ClusterModel model = new ClusterModel(node, message -> LOG.log(Level.WARNING, message));
+        Events events = new Events(source, node.name());
+        if (complaint != null) {
+            events.warn("ModeNotAvailable", "UseOtherMode", complaint);
+        }
+        Set<IpFamily> tracked = backend.cleansFlows() ? Set.of() : OwnNode.families();
+        SyncObserver observer = new Reporting(health, metrics, servers,
+                new FlowCleaner(tracked, settings.flag("conntrack.sctpCleanup", false)), events, this::settleBeside, settings::traffic);
+        SyncLoop started = new SyncLoop(model, backend, settings::traffic, observer, LOG, System::nanoTime);
+        loop = started;
+        worker = Thread.ofPlatform().name("cairn-sync").unstarted(started);
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::end));
+        LOG.log(Level.INFO, (backend instanceof PrintedRules ? "printing what would program node " : "programming node ") + node.name() + " with " + settings.mode());
+        source.start(started);
+        worker.start();
+    }
+
+    /** Waits for its end; the reason if it ended by itself, since trying again is of no use. */
+    public @Nullable ApplyFailure await() throws InterruptedException {
+        if (worker != null) {
+            worker.join();
+        }
+        return loop == null ? null : loop.hopeless();
+    }
+
+    /** Our rules are in: what went before is removed, and the kernel, which has loaded what they need, is set to fit. */
+    static void settle(ProxyConfig settings, Backend backend) {
+        new TakeOver(settings).run();
+        NodeSetup.attempt(settings, backend);
+    }
+
+    /** Programs for iptables and ipset take a second to look for what went before, which changes of services should not wait for. */
+    private void settleBeside() {
+        Thread.ofPlatform().daemon().name("cairn-settle").start(() -> {
+            if (!(backend instanceof PrintedRules)) {
+                settle(settings, backend);
+            }
+            // What it took to read and program a whole cluster is more than what is kept; the system gets it back once, since little comes later.
+            System.gc();
+        });
+    }
+
+    /** The process may end when this returns, whatever others are about to do. */
+    private void end() {
+        if (loop != null) {
+            loop.close();
+        }
+        try {
+            await();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+        backend.close();
+    }
+
+    /** Ends; what is programmed stays. */
+    @Override
+    public void close() {
+        end();
+        servers.close();
+    }
+
+    private void listen() {
+        String healthz = settings.text("healthzBindAddress", "0.0.0.0:10256");
+        String others = settings.text("metricsBindAddress", "127.0.0.1:10249");
+        InetSocketAddress first = address(healthz);
+        InetSocketAddress second = address(others);
+        String at = healthz;
+        try {
+            servers.listen(first, metrics);
+            at = others;
+            servers.listen(second, metrics, settings.mode().toString());
+        } catch (IOException e) {
+            servers.close();
+            throw new CommandFailure(CairnProxy.FAILURE, "cannot listen on " + at + ": " + e.getMessage()
+                    + "; is kube-proxy still running? Choose other places by --healthz-bind-address and --metrics-bind-address");
+        }
+    }
+
+    private static InetSocketAddress address(String text) {
+        int colon = text.lastIndexOf(':');
+        String port = text.substring(colon + 1);
+        String host = colon < 0 ? "" : text.substring(0, colon).replaceAll("[\\[\\]]", "");
+        Address address = Address.parse(host);
+        if (address == null || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) > 0xffff) {
+            throw new CommandFailure(CairnProxy.USAGE, "\"" + text + "\" is not a place to listen at: write ADDRESS:PORT");
+        }
+        return new InetSocketAddress(host, Integer.parseInt(port));
+    }
+}
