@@ -29,7 +29,7 @@ class ReleaseTest {
     }
 
     @ParameterizedTest(name = "{1}")
-    @CsvSource({"dns-server, cairn, 1", "proxy-companion, cairn-proxy, 8"})
+    @CsvSource({"dns-server, cairn, 1", "proxy-companion, cairn-proxy, 8", "node, cairn-node, 8"})
     void archives_tell_nothing_of_the_machine_that_made_them(String module, String command, String section) throws Exception {
         Programs.Result listing = Programs.run("env", "TZ=UTC", "tar", "--numeric-owner", "-tvzf", archive(module, command).toString());
         assertThat(listing.code()).as(listing.output()).isZero();
@@ -53,7 +53,7 @@ class ReleaseTest {
     }
 
     @ParameterizedTest(name = "{1}")
-    @CsvSource({"dns-server, cairn", "proxy-companion, cairn-proxy"})
+    @CsvSource({"dns-server, cairn", "proxy-companion, cairn-proxy", "node, cairn-node"})
     void the_bill_of_materials_has_every_jar_with_its_digest(String module, String command) throws Exception {
         assertThat(Programs.run("tar", "-xzf", archive(module, command).toString(), "-C", directory.toString(), "--strip-components=1").code()).isZero();
         Path script = Files.writeString(directory.resolve("read.py"), """

@@ -68,11 +68,6 @@ public final class SharedCluster {
         return traffic;
     }
 
-    /** Whether names and traffic come from one source. */
-    public synchronized boolean isShared() {
-        return names != null && traffic != null;
-    }
-
     private synchronized void startIfComplete() {
         if (source != null && traffic != null && traffic.isStarted() && (names == null || names.isStarted())) {
             source.start(new Both(Stream.of(names, traffic).flatMap(Stream::ofNullable).toList()));
@@ -82,7 +77,7 @@ public final class SharedCluster {
     private void closeIfUnused() {
         ClusterSource unused;
         synchronized (this) {
-            boolean used = names != null && !names.isClosed() || traffic != null && !traffic.isClosed();
+            boolean used = (names != null && !names.isClosed()) || (traffic != null && !traffic.isClosed());
             unused = used ? null : source;
         }
         if (unused != null) {
