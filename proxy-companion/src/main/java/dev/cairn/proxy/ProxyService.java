@@ -129,8 +129,8 @@ public final class ProxyService implements AutoCloseable {
         });
     }
 
-    /** The process may end when this returns, whatever others are about to do. */
-    private void end() {
+    /** The process may end when this returns, whatever others are about to do. Who comes second waits for who came first. */
+    private synchronized void end() {
         if (loop != null) {
             loop.close();
         }
