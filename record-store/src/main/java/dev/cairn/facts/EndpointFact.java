@@ -8,7 +8,7 @@ import dev.cairn.wire.WireName;
  * @param ready whether it may be answered with: {@code conditions.ready} is true or absent
  * @param podName the name of the pod that {@code targetRef} names
  * @param zone the topology zone
- * @param serving whether it takes connections: {@code conditions.serving} is true or absent. This and what follows is read only for a
+ * @param serving whether it takes connections: {@code conditions.serving} is true or absent. This and the next two are read only for a
  *     source that is asked for traffic
  * @param terminating {@code conditions.terminating}
  * @param further whether it is another address of the endpoint before it: names list it, and traffic is not led to it
