@@ -155,12 +155,14 @@ public final class RealCluster implements AutoCloseable {
         Pattern request = Pattern.compile("\"verb\":\"(\\w+)\".*\"username\":\"system:serviceaccount:" + namespace + ":" + account
                 + "\".*\"objectRef\":\\{\"resource\":\"([^\"]+)\"([^}]*)}");
         Pattern group = Pattern.compile("\"apiGroup\":\"([^\"]*)\"");
+        Pattern part = Pattern.compile("\"subresource\":\"([^\"]*)\"");
         Set<String> asked = new TreeSet<>();
         for (String line : Files.readAllLines(directory.resolve("audit.log"))) {
             Matcher found = request.matcher(line);
             if (found.find()) {
                 Matcher in = group.matcher(found.group(3));
-                asked.add((in.find() ? in.group(1) : "") + "/" + found.group(2) + " " + found.group(1));
+                Matcher of = part.matcher(found.group(3));
+                asked.add((in.find() ? in.group(1) : "") + "/" + found.group(2) + (of.find() ? "/" + of.group(1) : "") + " " + found.group(1));
             }
         }
         return asked;

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
@@ -87,21 +86,10 @@ class SwapTest {
         return files;
     }
 
-    /** The resources of a role's rules, as {@code GROUP/RESOURCE}. */
-    private static Set<String> resources(String role) throws IOException {
-        Set<String> resources = new TreeSet<>();
-        for (Object rule : ImageFiles.list(DeployTest.at(DeployTest.parse(SharedCluster.deployed(role)), "rules"))) {
-            for (Object resource : ImageFiles.list(DeployTest.at(rule, "resources"))) {
-                resources.add(DeployTest.at(rule, "apiGroups.0") + "/" + resource);
-            }
-        }
-        return resources;
-    }
-
-    private static Set<String> resourcesAskedBy(RealCluster cluster, String account) throws IOException {
-        Set<String> resources = new TreeSet<>();
-        cluster.askedBy("kube-system", account).forEach(request -> resources.add(request.substring(0, request.indexOf(' '))));
-        return resources;
+    /** What the roles of a kustomization of {@code deploy/} allow. */
+    private static Set<String> allowed(String kustomization, String account) throws Exception {
+        String built = DeployTest.build(Path.of(System.getProperty("cairn.root"), "deploy", kustomization));
+        return Rights.of(DeployTest.objects(built), account).each();
     }
 
     /** A pod of the Deployment. */
@@ -167,7 +155,7 @@ class SwapTest {
             before.endLimit();
             after.endLimit();
         }
-        assertThat(resourcesAskedBy(cluster, "coredns")).isEqualTo(resources("dns/clusterrole.yaml"));
+        assertThat(cluster.askedBy("kube-system", "coredns")).isEqualTo(allowed("dns", "coredns"));
     }
 
     /** As a Deployment does it: the new pod gets queries once it is ready, and the old one is ended while some still go to it. */
@@ -264,8 +252,9 @@ class SwapTest {
             assertThat(network.get(10249, "/metrics").body()).contains("kubeproxy_sync_proxy_rules_duration_seconds");
             network.run("nft", "delete", "table", "ip", "cairn-proxy");
             Awaitility.await("repaired").until(() -> network.run("nft", "list", "table", "ip", "cairn-proxy").contains("10.244.7.9"));
+            Set<String> allowed = allowed("proxy/base", "cairn-proxy");
             Awaitility.await("all rights are used").untilAsserted(() ->
-                    assertThat(resourcesAskedBy(cluster, "kube-proxy")).isEqualTo(resources("proxy/base/clusterrole.yaml")));
+                    assertThat(cluster.askedBy("kube-system", "kube-proxy")).isEqualTo(allowed));
         }
     }
 }
