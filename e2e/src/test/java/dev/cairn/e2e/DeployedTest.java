@@ -135,20 +135,7 @@ class DeployedTest {
     void theProxyProgramsServicesAndUsesEveryRight(String mode, String look, String disturb, RealCluster cluster) throws Exception {
         KubeApi api = cluster.admin();
         String namespace = "deployed-" + mode;
-        api.create("{apiVersion: v1, kind: Namespace, metadata: {name: " + namespace + "}}");
-        api.create("""
-                apiVersion: v1
-                kind: Service
-                metadata: {name: web, namespace: %1$s}
-                spec: {ports: [{name: http, port: 80, targetPort: 8080}]}
-                ---
-                apiVersion: discovery.k8s.io/v1
-                kind: EndpointSlice
-                metadata: {name: web-1, namespace: %1$s, labels: {kubernetes.io/service-name: web}}
-                addressType: IPv4
-                ports: [{name: http, port: 8080, protocol: TCP}]
-                endpoints: [{addresses: [10.244.7.9], conditions: {ready: true}}]
-                """.formatted(namespace));
+        SwapTest.service(api, namespace, "");
         Object service = DeployTest.parse(api.get("/api/v1/namespaces/" + namespace + "/services/web"));
         String address = DeployTest.at(service, "spec.clusterIP").toString();
 

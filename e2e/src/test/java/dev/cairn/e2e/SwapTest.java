@@ -54,7 +54,8 @@ class SwapTest {
         throw new AssertionError(name);
     }
 
-    private static void service(KubeApi api, String namespace, String address) throws IOException {
+    /** Creates a namespace with a Service {@code web} in it, which has an endpoint; without an address it gets one. */
+    static void service(KubeApi api, String namespace, String address) throws IOException {
         api.create("""
                 apiVersion: v1
                 kind: Namespace
@@ -63,7 +64,7 @@ class SwapTest {
                 apiVersion: v1
                 kind: Service
                 metadata: {name: web, namespace: %1$s}
-                spec: {clusterIP: %2$s, ports: [{name: http, port: 80, targetPort: 8080}]}
+                spec: {clusterIP: "%2$s", ports: [{name: http, port: 80, targetPort: 8080}]}
                 ---
                 apiVersion: discovery.k8s.io/v1
                 kind: EndpointSlice
