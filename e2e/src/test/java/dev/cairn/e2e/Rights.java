@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** What manifests let a service account of {@code kube-system} do, one right for each verb on each resource: {@code GROUP/RESOURCE VERB}. */
+/** What manifests let a service account of {@code kube-system} do, each verb on each resource by itself: {@code GROUP/RESOURCE VERB}. */
 record Rights(List<Object> rules) {
     /** Those of an account, by the bindings and roles among some objects. */
     static Rights of(List<Map<String, Object>> objects, String account) {

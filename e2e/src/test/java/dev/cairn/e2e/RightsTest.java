@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The rights that {@code deploy/} gives are enough and not one too many: what an API server was asked for, by its audit log, is what the roles
- * allow, verb by verb. Those of the proxy are looked at where it runs, in {@link DeployedTest}, and both once more in {@link SwapTest}.
+ * The rights that {@code deploy/} gives are enough and not one too many: what an API server was asked for, by its audit log, is what the
+ * roles allow, verb by verb. Those of the proxy are looked at where it runs, in {@link DeployedTest}, and both once more in {@link SwapTest}.
  */
 @ExtendWith(SharedCluster.class)
 class RightsTest {
@@ -32,7 +32,8 @@ class RightsTest {
     private List<Map<String, Object>> dnsWith(String component) throws Exception {
         Path from = directory.toRealPath();
         String components = component.isEmpty() ? "" : "components: [" + from.relativize(DEPLOY.resolve("components/" + component)) + "]\n";
-        Files.writeString(directory.resolve("kustomization.yaml"), "resources: [" + from.relativize(DEPLOY.resolve("dns")) + "]\n" + components);
+        Files.writeString(directory.resolve("kustomization.yaml"),
+                "resources: [" + from.relativize(DEPLOY.resolve("dns")) + "]\n" + components);
         return DeployTest.objects(DeployTest.build(directory));
     }
 
