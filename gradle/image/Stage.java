@@ -131,8 +131,8 @@ final class Stage {
     }
 
     /**
-     * Copies the libraries of this machine that files are linked with, and the loader. Files that are linked with each other find each other in the
-     * image, even where this machine's loader knows the libraries of a JDK.
+     * Copies the libraries of this machine that files are linked with, and the loader. Files that are linked with each other find each other
+     * in the image, even where this machine's loader knows the libraries of a JDK.
      */
     void librariesOf(List<Path> files) throws IOException {
         List<String> command = new ArrayList<>(List.of("ldd"));
@@ -232,12 +232,13 @@ final class Stage {
     private void recordPackages() throws IOException {
         Set<String> names = new TreeSet<>();   // /lib and /usr/lib are the same, and dpkg may know either
         for (Path file : taken) {
-            names.addAll(List.of(file.toString(), "/" + inTree(file), "/" + inTree(file).replaceFirst("^usr/", "")));
+            String path = inTree(file).replaceFirst("^usr/", "");
+            names.addAll(List.of(file.toString(), "/" + path, "/usr/" + path));
         }
         List<String> command = new ArrayList<>(List.of("dpkg-query", "-S"));
         command.addAll(names);
         Map<String, String> owners = new TreeMap<>();
-        for (String line : answer(command).lines().filter(line -> line.contains(": ")).toList()) {
+        for (String line : answer(command).lines().filter(line -> line.contains(": ") && !line.startsWith("diversion by ")).toList()) {
             String[] parts = line.split(": ", 2);
             owners.put(parts[1].replaceFirst("^/(usr/)?", ""), parts[0]);
         }
