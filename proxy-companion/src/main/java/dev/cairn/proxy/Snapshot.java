@@ -4,6 +4,7 @@ import dev.cairn.cluster.ClusterSource;
 import dev.cairn.facts.ClusterListener;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.Resource;
+import dev.cairn.log.Log;
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.plan.ClusterModel;
 import dev.cairn.proxy.plan.NodeView;
@@ -27,8 +28,7 @@ final class Snapshot {
     /** Waits until the cluster is known, and plans it. */
     static Snapshot take(ProxyFlags flags, ProxyConfig settings) {
         NodeView node = flags.node(settings);
-        System.Logger log = System.getLogger(Snapshot.class.getName());
-        Gathering gathering = new Gathering(new ClusterModel(node, message -> log.log(System.Logger.Level.WARNING, message)));
+        Gathering gathering = new Gathering(new ClusterModel(node, Log.server()::warning));
         try (ClusterSource source = flags.source(settings, node.name())) {
             source.start(gathering);
             if (!gathering.complete.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
