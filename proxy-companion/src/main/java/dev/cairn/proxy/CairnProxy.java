@@ -170,12 +170,13 @@ public final class CairnProxy implements Callable<Integer> {
     }
 
     private int single(ProxyConfig settings, Backend backend) throws ApplyFailure {
-        Backend.Desired desired = Snapshot.take(flags, settings).desired();
+        Snapshot snapshot = Snapshot.take(flags, settings);
+        Backend.Desired desired = snapshot.desired();
         long begun = System.nanoTime();
         backend.apply(desired, desired.plans().keySet());
         SyncObserver.Applied applied = new SyncObserver.Applied(
                 true, true, true, System.nanoTime() - begun, backend.written(), desired.plans().keySet(), List.of());
-        new SyncLog(settings.mode(), System::nanoTime)
+        new SyncLog(settings.mode(), snapshot::origin, System::nanoTime)
                 .applied(applied, desired.plans().values(), desired.options().serviceRanges());
         settle(settings, backend);
         return 0;
@@ -214,7 +215,7 @@ public final class CairnProxy implements Callable<Integer> {
             Set<IpFamily> tracked = backend.cleansFlows() ? Set.of() : OwnNode.families();
             SyncObserver observer = new Reporting(health, metrics, servers,
                     new FlowCleaner(tracked, settings.flag("conntrack.sctpCleanup", false)),
-                    new SyncLog(settings.mode(), System::nanoTime), events,
+                    new SyncLog(settings.mode(), () -> flags.origin(source), System::nanoTime), events,
                     () -> settleBeside(settings, backend), settings::traffic);
             SyncLoop loop = new SyncLoop(model, backend, settings::traffic, observer, System::nanoTime);
             Thread worker = Thread.ofPlatform().name("cairn-sync").unstarted(loop);

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -31,14 +32,17 @@ final class SyncLog {
     private static final Duration NOW_AND_THEN = Duration.ofMinutes(1);
 
     private final ProxyMode mode;
+    private final Supplier<String> origin;
     private final RateLimit syncs;
     private final RateLimit repairs;
     private boolean synced;
     private long failures;
     private List<String> toldForeign = List.of();
 
-    SyncLog(ProxyMode mode, LongSupplier nanoClock) {
+    /** @param origin where the cluster is read from, as far as known when the first sync is done */
+    SyncLog(ProxyMode mode, Supplier<String> origin, LongSupplier nanoClock) {
         this.mode = mode;
+        this.origin = origin;
         syncs = new RateLimit(3, NOW_AND_THEN, nanoClock);
         repairs = new RateLimit(5, NOW_AND_THEN, nanoClock);
     }
@@ -62,7 +66,7 @@ final class SyncLog {
         }
         String after = failures == 0 ? "" : " after " + counted(failures, "failure");
         if (!synced) {
-            LOG.info("synced " + all(plans) + after + how(applied) + service(ranges));
+            LOG.info("synced " + all(plans) + " from " + origin.get() + after + how(applied) + service(ranges));
         } else if (failures > 0) {
             tell(syncs.admit("synced " + all(plans) + after + how(applied)));
         } else if (applied.changed().size() >= MUCH) {

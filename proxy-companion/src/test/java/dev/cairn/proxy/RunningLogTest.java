@@ -101,7 +101,7 @@ class RunningLogTest {
             List<String> messages = lines.stream().map(line -> line.get("msg").toString()).toList();
             assertThat(messages).anyMatch(line -> line.startsWith("cairn-proxy-"))
                     .anyMatch(line -> line.matches("node node \\(.*\\), mode nftables \\(the default\\), cluster from manifests .*"))
-                    .anyMatch(line -> line.matches("synced 1 service with 1 endpoint in \\d+ ms, by \\d+ changes to nftables"))
+                    .anyMatch(line -> line.matches("synced 1 service with 1 endpoint from manifests \\S+ in \\d+ ms, by \\d+ changes to nftables"))
                     .anyMatch(line -> line.matches("programmed 1 services in \\d+ ms"))
                     .last().isEqualTo("shutting down");
         } finally {

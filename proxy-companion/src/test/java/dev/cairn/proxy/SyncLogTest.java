@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 class SyncLogTest {
     private final AtomicLong clock = new AtomicLong();
-    private final SyncLog log = new SyncLog(ProxyMode.NFTABLES, clock::get);
+    private final SyncLog log = new SyncLog(ProxyMode.NFTABLES, () -> "API server https://10.0.0.1:6443", clock::get);
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private PrintStream before;
 
@@ -59,7 +59,8 @@ class SyncLogTest {
         applied(true, 1);
         applied(true, 99);
         assertThat(written()).containsExactly(
-                "[INFO] synced 1000 services with 0 endpoints in 12 ms, by 345 changes to nftables; service ranges 10.96.0.0/12");
+                "[INFO] synced 1000 services with 0 endpoints from API server https://10.0.0.1:6443 in 12 ms, by 345 changes to nftables; "
+                        + "service ranges 10.96.0.0/12");
     }
 
     @Test
@@ -71,7 +72,8 @@ class SyncLogTest {
         applied(true, 1);
         applied(true, 1);
         assertThat(written()).containsExactly(
-                "[INFO] synced 1000 services with 0 endpoints after 1 failure in 12 ms, by 345 changes to nftables; service ranges 10.96.0.0/12",
+                "[INFO] synced 1000 services with 0 endpoints from API server https://10.0.0.1:6443 after 1 failure in 12 ms, by 345 changes to nftables; "
+                        + "service ranges 10.96.0.0/12",
                 "[INFO] synced 1000 services with 0 endpoints after 2 failures in 12 ms, by 345 changes to nftables");
     }
 
