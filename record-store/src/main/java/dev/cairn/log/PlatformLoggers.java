@@ -2,7 +2,6 @@ package dev.cairn.log;
 
 import java.text.MessageFormat;
 import java.util.ResourceBundle;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,12 +18,20 @@ public final class PlatformLoggers extends System.LoggerFinder {
 
     @Override
     public System.Logger getLogger(String name, Module module) {
-        boolean reads = name.startsWith("dev.cairn.cluster");
-        return new Bridge(name, () -> reads ? cluster : Log.server(), name.startsWith("dev.cairn."));
+        return new Bridge(name, name.startsWith("dev.cairn.cluster"), name.startsWith("dev.cairn."));
     }
 
-    /** @param ours whether lines below WARNING count */
-    private record Bridge(String name, Supplier<Log> log, boolean ours) implements System.Logger {
+    /**
+     * What somebody who asked for a logger gets.
+     *
+     * @param source whether it is a cluster source
+     * @param ours whether lines below WARNING count
+     */
+    private record Bridge(String name, boolean source, boolean ours) implements System.Logger {
+        private Log log() {
+            return source ? cluster : Log.server();
+        }
+
         @Override
         public String getName() {
             return name;
@@ -46,7 +53,7 @@ public final class PlatformLoggers extends System.LoggerFinder {
                 return;
             }
             if (level == Level.ERROR && thrown != null) {
-                log.get().defect(message, thrown);
+                log().defect(message, thrown);
             } else {
                 write(level, thrown == null ? message : message + ": " + thrown);
             }
@@ -61,10 +68,10 @@ public final class PlatformLoggers extends System.LoggerFinder {
 
         private void write(Level level, String message) {
             switch (level) {
-                case ERROR -> log.get().error(message);
-                case WARNING -> log.get().warning(message);
-                case DEBUG -> log.get().debug(message);
-                default -> log.get().info(message);
+                case ERROR -> log().error(message);
+                case WARNING -> log().warning(message);
+                case DEBUG -> log().debug(message);
+                default -> log().info(message);
             }
         }
     }
