@@ -3,6 +3,8 @@ package dev.cairn.proxy;
 import dev.cairn.cluster.ClusterSource;
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Address;
+import dev.cairn.log.Log;
+import dev.cairn.log.PlatformLoggers;
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.config.ProxyMode;
 import dev.cairn.proxy.conntrack.FlowCleaner;
@@ -17,21 +19,21 @@ import dev.cairn.proxy.sync.SyncLoop;
 import dev.cairn.proxy.sync.SyncObserver;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine;
 
 /** The {@code cairn-proxy} command: programs the Services of a cluster into the kernel of this node. */
 @Command(
@@ -48,7 +50,12 @@ public final class CairnProxy implements Callable<Integer> {
     /** As kube-proxy has it: twice the time after which it would try again. */
     private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(60);
 
-    private static final Logger LOG = System.getLogger(CairnProxy.class.getName());
+    private static final String HEALTH = "healthzBindAddress";
+    private static final String HEALTH_PLACE = "0.0.0.0:10256";
+    private static final String METRICS = "metricsBindAddress";
+    private static final String METRICS_PLACE = "127.0.0.1:10249";
+
+    private static final Log LOG = Log.server();
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -71,7 +78,8 @@ public final class CairnProxy implements Callable<Integer> {
     private CairnProxy() {}
 
     public static void main(String[] args) {
-        System.setProperty("java.util.logging.SimpleFormatter.format", "[%4$s] %5$s%6$s%n");
+        Log.redirect(System.err);   // standard output is for what is asked for, such as by --dry-run
+        PlatformLoggers.clusterAs(LOG);
         CairnProxy plain = new CairnProxy();
         System.exit(plain.flags.readPlain(args) ? plain.serve() : commandLine().execute(args));
     }
@@ -80,11 +88,20 @@ public final class CairnProxy implements Callable<Integer> {
         try {
             return call();
         } catch (CommandFailure e) {
-            System.err.println("cairn-proxy: " + e.getMessage());
+            tell(e, Log::raw);
             return e.exitCode();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return FAILURE;
+        }
+    }
+
+    /** Says why the command ends, in the form that the log has. */
+    private static void tell(CommandFailure failure, Consumer<String> plain) {
+        if (Log.format() == Log.Format.JSON) {
+            LOG.error(String.valueOf(failure.getMessage()));
+        } else {
+            plain.accept("cairn-proxy: " + failure.getMessage());
         }
     }
 
@@ -94,7 +111,7 @@ public final class CairnProxy implements Callable<Integer> {
         line.getSubcommands().values().forEach(command -> addSettings(command.getCommandSpec()));
         line.setExecutionExceptionHandler((e, failed, _) -> {
             if (e instanceof CommandFailure failure) {
-                failed.getErr().println("cairn-proxy: " + failure.getMessage());
+                tell(failure, failed.getErr()::println);
                 return failure.exitCode();
             }
             throw e;
@@ -130,7 +147,7 @@ public final class CairnProxy implements Callable<Integer> {
                     NodeSetup.require(usable, backend);
                     return 0;
                 }
-                return once ? single(usable, backend) : run(usable, backend, choice.complaint());
+                return once ? single(usable, backend) : run(settings, choice, backend);
             }
         } catch (ApplyFailure e) {
             throw new CommandFailure(FAILURE, String.valueOf(e.getMessage()));
@@ -154,7 +171,13 @@ public final class CairnProxy implements Callable<Integer> {
 
     private int single(ProxyConfig settings, Backend backend) throws ApplyFailure {
         Snapshot snapshot = Snapshot.take(flags, settings);
-        backend.apply(snapshot.desired(), snapshot.desired().plans().keySet());
+        Backend.Desired desired = snapshot.desired();
+        long begun = System.nanoTime();
+        backend.apply(desired, desired.plans().keySet());
+        SyncObserver.Applied applied = new SyncObserver.Applied(
+                true, true, true, System.nanoTime() - begun, backend.written(), desired.plans().keySet(), List.of());
+        new SyncLog(settings.mode(), snapshot::origin, System::nanoTime)
+                .applied(applied, desired.plans().values(), desired.options().serviceRanges());
         settle(settings, backend);
         return 0;
     }
@@ -174,26 +197,29 @@ public final class CairnProxy implements Callable<Integer> {
         });
     }
 
-    private int run(ProxyConfig settings, Backend backend, @Nullable String complaint) throws InterruptedException, ApplyFailure {
+    private int run(ProxyConfig asked, ModeChoice choice, Backend backend) throws InterruptedException, ApplyFailure {
+        ProxyConfig settings = choice.in(asked);
         NodeView node = flags.node(settings);
-        ClusterModel model = new ClusterModel(node, message -> LOG.log(Level.WARNING, message));
+        ClusterModel model = new ClusterModel(node, SyncLog.limited(System::nanoTime));
         NodeHealth health = new NodeHealth(InstantSource.system(), HEALTH_TIMEOUT);
         SyncMetrics metrics = new SyncMetrics(InstantSource.system(), settings.mode(), () -> Backends.connections(settings));
         try (HealthServers servers = new HealthServers(health); ClusterSource source = flags.source(settings, node.name())) {
             metrics.add(backend::metrics);
             listen(servers, settings, metrics);
             Events events = new Events(source, node.name());
-            if (complaint != null) {
-                events.warn("ModeNotAvailable", "UseOtherMode", complaint);
+            if (choice.complaint() != null) {
+                events.warn("ModeNotAvailable", "UseOtherMode", choice.complaint());
             }
+            StartLines.of(asked, choice, node, flags.origin(source), settings.text(HEALTH, HEALTH_PLACE), settings.text(METRICS, METRICS_PLACE))
+                    .forEach(LOG::info);
             Set<IpFamily> tracked = backend.cleansFlows() ? Set.of() : OwnNode.families();
             SyncObserver observer = new Reporting(health, metrics, servers,
-                    new FlowCleaner(tracked, settings.flag("conntrack.sctpCleanup", false)), events,
+                    new FlowCleaner(tracked, settings.flag("conntrack.sctpCleanup", false)),
+                    new SyncLog(settings.mode(), () -> flags.origin(source), System::nanoTime), events,
                     () -> settleBeside(settings, backend), settings::traffic);
-            SyncLoop loop = new SyncLoop(model, backend, settings::traffic, observer, LOG, System::nanoTime);
+            SyncLoop loop = new SyncLoop(model, backend, settings::traffic, observer, System::nanoTime);
             Thread worker = Thread.ofPlatform().name("cairn-sync").unstarted(loop);
             Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> end(loop, worker, backend)));
-            LOG.log(Level.INFO, "programming node " + node.name() + " with " + settings.mode());
             source.start(loop);
             worker.start();
             worker.join();
@@ -207,6 +233,9 @@ public final class CairnProxy implements Callable<Integer> {
 
     /** The process ends when this returns, whatever others are about to do. */
     private static void end(SyncLoop loop, Thread worker, Backend backend) {
+        if (worker.isAlive()) {
+            LOG.info("shutting down");
+        }
         loop.close();
         try {
             worker.join();
@@ -214,13 +243,14 @@ public final class CairnProxy implements Callable<Integer> {
             Thread.currentThread().interrupt();
         }
         backend.close();
+        Log.end();
     }
 
     private static void listen(HealthServers servers, ProxyConfig settings, SyncMetrics metrics) {
-        String at = settings.text("healthzBindAddress", "0.0.0.0:10256");
+        String at = settings.text(HEALTH, HEALTH_PLACE);
         try {
             servers.listen(address(at), metrics);
-            at = settings.text("metricsBindAddress", "127.0.0.1:10249");
+            at = settings.text(METRICS, METRICS_PLACE);
             servers.listen(address(at), metrics, settings.mode().toString());
         } catch (IOException e) {
             throw new CommandFailure(FAILURE, "cannot listen on " + at + ": " + e.getMessage()

@@ -6,13 +6,14 @@ import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines on their way to the log, so that nobody waits for a slow reader of standard output, or for one that does not read at all. Any thread
+ * Lines on their way to the log, so that nobody waits for a slow reader of the log, or for one that does not read at all. Any thread
  * puts lines in, as long as there is room; one thread writes them in order, many at a time.
  */
 final class LineQueue {
@@ -29,7 +30,9 @@ final class LineQueue {
     private final ConcurrentLinkedQueue<String> lines = new ConcurrentLinkedQueue<>();
     private final AtomicLong waiting = new AtomicLong();
     private final AtomicLong accepted = new AtomicLong();
+    /** How many lines were lost and not told of yet. */
     private final AtomicLong lost = new AtomicLong();
+    private final LongAdder dropped = new LongAdder();
     private final StringBuilder batch = new StringBuilder();
     private volatile @Nullable Thread writer;
     private volatile boolean parked;
@@ -59,6 +62,7 @@ final class LineQueue {
     boolean offer(String line) {
         if (waiting.get() >= CAPACITY) {
             lost.incrementAndGet();
+            dropped.increment();
             return false;
         }
         long before = lost.get() == 0 ? 0 : lost.getAndSet(0);
@@ -77,6 +81,11 @@ final class LineQueue {
         accepted.incrementAndGet();
         waiting.addAndGet(line.length() + OVERHEAD);
         lines.add(line);
+    }
+
+    /** How many lines were lost in all. */
+    long dropped() {
+        return dropped.sum();
     }
 
     /** Waits until all lines that are in by now are written; false if that takes too long. */

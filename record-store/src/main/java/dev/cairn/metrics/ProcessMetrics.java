@@ -1,5 +1,6 @@
 package dev.cairn.metrics;
 
+import dev.cairn.log.Log;
 import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
@@ -9,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What the kernel and the JVM say about this process, refreshed at each scrape.
+ * What the kernel, the JVM and the log say about this process, refreshed at each scrape.
  *
  * <p>{@code process_*} are read from {@code /proc/self} and absent where that cannot be read. {@code jvm_*} carry the names of the
  * Prometheus client for Java.
@@ -37,6 +38,7 @@ public final class ProcessMetrics {
     private final GaugeFamily threads;
     private final GaugeFamily gcSeconds;
     private final GaugeFamily gcCount;
+    private final GaugeFamily droppedLines;
 
     private ProcessMetrics(MetricRegistry registry, Path proc) {
         self = proc.resolve("self");
@@ -54,6 +56,7 @@ public final class ProcessMetrics {
         // The Java client has these two as one summary without quantiles; the samples, which dashboards query, come out the same.
         gcSeconds = registry.foreignCounter("jvm_gc_collection_seconds_sum", "Time spent in collections, in seconds.", "gc");
         gcCount = registry.foreignCounter("jvm_gc_collection_seconds_count", "Collections done.", "gc");
+        droppedLines = registry.foreignCounter("cairn_log_dropped_lines_total", "Lines of the log that were lost because nobody read those before.");
     }
 
     /** Adds the metrics to a registry. Once per registry is enough. */
@@ -74,6 +77,7 @@ public final class ProcessMetrics {
             List.of(cpu, resident, virtual, openFiles, maxFiles, startTime).forEach(GaugeFamily::clear);
         }
         refreshFromJvm();
+        droppedLines.with().set((double) Log.dropped());
     }
 
     private void refreshFromKernel() throws IOException {

@@ -7,7 +7,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import org.jspecify.annotations.Nullable;
 
-/** A named source of log lines. Nobody who logs ever waits for a reader of standard output: lines that find no room are lost, and counted. */
+/** A named source of log lines. Nobody who logs ever waits for a reader of the log: lines that find no room are lost, and counted. */
 public final class Log {
     /** How lines look. */
     public enum Format {
@@ -38,13 +38,16 @@ public final class Log {
     /** How long lines that wait may take to be written at the end of the process. */
     private static final Duration AT_THE_END = Duration.ofSeconds(1);
 
+    /** How much of a stack is told of a defect. */
+    private static final int FRAMES = 12;
+
     /** How long {@link #flush} waits. */
     private static final Duration LONG = Duration.ofMinutes(1);
 
     static {
         QUEUE.start();
         try {
-            Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> QUEUE.awaitWritten(AT_THE_END)));
+            Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(Log::end));
         } catch (IllegalStateException e) {
             // The process is about to end, and its first line is its last.
         }
@@ -58,7 +61,7 @@ public final class Log {
         this.plugin = plugin;
     }
 
-    /** The log of the server itself. */
+    /** The log of the process itself. */
     public static Log server() {
         return new Log("", "");
     }
@@ -85,7 +88,7 @@ public final class Log {
         return debugging;
     }
 
-    /** Sends lines that come from now on elsewhere, null for standard output; returns where they went before. For tests. */
+    /** Sends lines that come from now on elsewhere, null for standard output; returns where they went before. */
     public static @Nullable PrintStream redirect(@Nullable PrintStream to) {
         flush();
         PrintStream before = target;
@@ -96,6 +99,16 @@ public final class Log {
     /** Waits until what has been logged so far is written. For tests. */
     public static void flush() {
         QUEUE.awaitWritten(LONG);
+    }
+
+    /** Waits until what has been logged so far is written, but not for long; for the end of the process. */
+    public static void end() {
+        QUEUE.awaitWritten(AT_THE_END);
+    }
+
+    /** How many lines were lost since the process began. */
+    public static long dropped() {
+        return QUEUE.dropped();
     }
 
     private static PrintStream out() {
@@ -121,6 +134,16 @@ public final class Log {
 
     public void error(String message) {
         offer(Level.ERROR, message);
+    }
+
+    /** Logs what can only be a mistake in this program: in one line, too, with where it happened. */
+    public void defect(String message, Throwable thrown) {
+        StringBuilder text = new StringBuilder(message).append(": ").append(thrown);
+        StackTraceElement[] stack = thrown.getStackTrace();
+        for (int i = 0; i < Math.min(FRAMES, stack.length); i++) {
+            text.append(i == 0 ? " at " : " < ").append(stack[i]);
+        }
+        error(text.toString());
     }
 
     /** Logs; false if too many lines wait already and this one is lost, which the next one tells. */

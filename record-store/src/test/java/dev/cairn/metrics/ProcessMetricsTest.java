@@ -51,6 +51,7 @@ class ProcessMetricsTest {
         assertThat(text).doesNotContain("process_").contains("jvm_gc_collection_seconds_count{gc=\"");
         assertThat(value(text, "jvm_memory_used_bytes{area=\"heap\"}")).isBetween(1.0, value(text, "jvm_memory_max_bytes{area=\"heap\"}"));
         assertThat(value(text, "jvm_threads_current")).isPositive();
+        assertThat(text).contains("# TYPE cairn_log_dropped_lines_total counter\ncairn_log_dropped_lines_total 0\n");
     }
 
     private static double value(String text, String series) {

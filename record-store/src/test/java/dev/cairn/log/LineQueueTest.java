@@ -76,6 +76,7 @@ class LineQueueTest {
             }
         }
         assertThat(lost).isPositive();
+        assertThat(queue.dropped()).isEqualTo(lost);
         assertThat(expected).hasSizeBetween(LineQueue.CAPACITY / 100, LineQueue.CAPACITY / 60);
         assertThat(queue.awaitWritten(Duration.ofMillis(1))).isFalse();
         pipe.open.countDown();
@@ -85,6 +86,7 @@ class LineQueueTest {
         expected.add("lost " + lost);
         expected.add("after");
         assertThat(pipe.lines()).isEqualTo(expected);
+        assertThat(queue.dropped()).as("in all").isEqualTo(lost);
     }
 
     @Test
