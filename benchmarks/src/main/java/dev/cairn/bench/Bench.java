@@ -1,5 +1,6 @@
 package dev.cairn.bench;
 
+import dev.cairn.bench.load.ClusterStore;
 import dev.cairn.bench.report.Chapter;
 import dev.cairn.bench.report.Figures;
 import dev.cairn.bench.report.Results;
@@ -65,19 +66,30 @@ public final class Bench {
         Machine machine = new Machine(arguments.cairn());
         out.println(machine.text());
         Results.write(arguments.out(), Figures.read(file), chapters(), Aims.of(Figures.read(file)));
-        int cluster = parts.stream().anyMatch(Part::needsCluster) ? 15 + plan.services() * Run.WRITE_SECONDS_PER_THOUSAND / 1000 : 0;
-        Progress progress = new Progress(out, System::nanoTime, parts.size(), cluster + parts.stream().mapToInt(part -> part.seconds(plan)).sum());
-        try (Run run = new Run(plan, progress, arguments.cairn(), arguments.proxy())) {
-            int more = cluster;
-            for (Part part : parts) {
-                progress.part(part.name(), part.chapter().title(), part.seconds(plan) + (part.needsCluster() ? more : 0));
-                more = part.needsCluster() ? 0 : more;
+        ClusterStore store = ClusterStore.usual(System.getenv());
+        List<Integer> seconds = seconds(parts, plan, store.largest(Integer.MAX_VALUE));
+        Progress progress = new Progress(out, System::nanoTime, parts.size(), seconds.stream().mapToInt(one -> one).sum());
+        try (Run run = new Run(plan, progress, store, arguments.cairn(), arguments.proxy())) {
+            for (int i = 0; i < parts.size(); i++) {
+                Part part = parts.get(i);
+                progress.part(part.name(), part.chapter().title(), seconds.get(i));
                 measure(part, run, machine);
             }
         }
         out.printf("%n%s%n", failed.isEmpty() ? "all parts were measured" : "FAILED: " + String.join(", ", failed) + "; see above");
         out.println("results: " + arguments.out().resolve(Results.PAGE));
         return failed.isEmpty() ? 0 : 1;
+    }
+
+    /** About how long each part takes, with the services that are to be written for it and are not there yet. */
+    static List<Integer> seconds(List<Part> parts, Plan plan, int kept) {
+        List<Integer> all = new ArrayList<>();
+        int there = kept;
+        for (Part part : parts) {
+            all.add(part.seconds(plan) + Run.writeSeconds(Math.max(0, part.services(plan) - there)));
+            there = Math.max(there, part.services(plan));
+        }
+        return all;
     }
 
     /** What was measured until a failure is kept, with a word about it; where nothing was, what was known before stays. */

@@ -36,11 +36,6 @@ final class EventPart implements Part {
     }
 
     @Override
-    public boolean needsCluster() {
-        return true;
-    }
-
-    @Override
     public boolean isLong() {
         return false;
     }

@@ -7,21 +7,37 @@ import dev.cairn.bench.server.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.ToIntFunction;
 
 /**
  * As many queries as servers answer, in turn: CPU time for each, from the kernel's own account of the process, which is steadier than the rate.
  *
  * @param suffix what tells these figures from others of the same part; empty for none
- * @param queries a file for each run, the first for warming up; after the last it begins anew
  */
-record Flood(Run run, Samples samples, String suffix, List<Path> queries, List<String> options, Processors processors, ToIntFunction<ServerProcess> port) {
+record Flood(Run run, Samples samples, String suffix, int warmUp, Flood.Client client) {
     static final String CPU = "CPU, µs/query";
     static final String RATE = "queries/s";
     static final String LOST = "lost";
 
-    Flood(Run run, Samples samples, List<Path> queries) {
-        this(run, samples, "", queries, Dnsperf.FLOOD, Processors.FIRST, ServerProcess::port);
+    /** What a client got. */
+    record Answers(long completed, long lost, double rate) {}
+
+    /** Asks a server for some seconds; the first run, of number 0, is for warming up. */
+    @FunctionalInterface
+    interface Client {
+        Answers ask(ServerProcess server, int number, int seconds) throws IOException, InterruptedException;
+    }
+
+    /** By dnsperf, on the first processor. */
+    Flood(Run run, Samples samples, Path queries) {
+        this(run, samples, "", run.plan().warmUp(), dnsperf(List.of(queries), Dnsperf.FLOOD, Processors.FIRST));
+    }
+
+    /** With a file for each run; after the last it begins anew. */
+    static Client dnsperf(List<Path> queries, List<String> options, Processors processors) {
+        return (server, number, seconds) -> {
+            Dnsperf result = Dnsperf.run(server.port(), queries.get(number % queries.size()), seconds, options, processors).withoutErrors(server.name());
+            return new Answers(result.completed(), result.lost(), result.rate());
+        };
     }
 
     static String named(String measure, String suffix) {
@@ -31,23 +47,20 @@ record Flood(Run run, Samples samples, String suffix, List<Path> queries, List<S
     /** Loads all of them to warm up, then in turn. */
     void measure(List<ServerProcess> servers) throws IOException, InterruptedException {
         Plan plan = run.plan();
+        String what = suffix.isEmpty() ? "" : " " + suffix;
         Turns.run(servers, 1, (server, _) -> {
-            run.progress().step("warming up %s, %d s", server.name(), plan.warmUp());
-            once(server, 0, plan.warmUp());
+            run.progress().step("warming up %s%s, %d s", server.name(), what, warmUp);
+            client.ask(server, 0, warmUp);
         });
         Turns.run(servers, plan.rounds(), (server, round) -> {
             long before = server.cpuNanos();
-            Dnsperf result = once(server, round + 1, plan.seconds());
-            double micros = (server.cpuNanos() - before) / 1e3 / result.completed();
+            Answers answers = client.ask(server, round + 1, plan.seconds());
+            double micros = (server.cpuNanos() - before) / 1e3 / answers.completed;
             samples.add(named(CPU, suffix), server.name(), micros);
-            samples.add(named(RATE, suffix), server.name(), result.rate());
-            samples.add(named(LOST, suffix), server.name(), (double) result.lost());
-            run.progress().step("round %d of %d%s: %s %.2f µs of CPU a query, %,.0f queries/s", round + 1, plan.rounds(),
-                    suffix.isEmpty() ? "" : " " + suffix, server.name(), micros, result.rate());
+            samples.add(named(RATE, suffix), server.name(), answers.rate);
+            samples.add(named(LOST, suffix), server.name(), (double) answers.lost);
+            run.progress().step("round %d of %d%s: %s %.2f µs of CPU a query, %,.0f queries/s", round + 1, plan.rounds(), what, server.name(), micros,
+                    answers.rate);
         });
-    }
-
-    private Dnsperf once(ServerProcess server, int number, int seconds) throws IOException, InterruptedException {
-        return Dnsperf.run(port.applyAsInt(server), queries.get(number % queries.size()), seconds, options, processors).withoutErrors(server.name());
     }
 }

@@ -11,6 +11,7 @@ import dev.cairn.bench.server.ServerProcess;
 import dev.cairn.e2e.RealCluster;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.DoubleConsumer;
 
 /** How memory, start and the cost of an event grow with the cluster. */
 final class GrowthPart implements Part {
@@ -33,13 +34,12 @@ final class GrowthPart implements Part {
 
     @Override
     public int seconds(Plan plan) {
-        int written = plan.sizes().getLast() + plan.bare() / 2;
-        return 20 + written * Run.WRITE_SECONDS_PER_THOUSAND / 1000 + (plan.sizes().size() + 1) * 2 * (plan.idle() + 5 + plan.changes() / 12);
+        return (plan.sizes().size() + 1) * (25 + 2 * (plan.idle() + 5 + plan.changes() / 12));
     }
 
     @Override
-    public boolean needsCluster() {
-        return false;
+    public int services(Plan plan) {
+        return plan.sizes().getLast() + plan.bare() / 2;
     }
 
     @Override
@@ -49,40 +49,40 @@ final class GrowthPart implements Part {
 
     @Override
     public void measure(Run run, Samples samples) throws IOException, InterruptedException {
-        run.progress().step("starting etcd and kube-apiserver");
-        try (RealCluster cluster = RealCluster.start(run.directory("growing"))) {
-            int there = 0;
-            for (int size : run.plan().sizes()) {
-                run.write(cluster, there, size, BigCluster.ENDPOINTS);
-                there = size;
+        for (int size : run.plan().sizes()) {
+            try (RealCluster cluster = run.open(size, 0)) {
                 for (String name : Fleet.BOTH) {
                     measure(run, cluster, samples, name, size);
                 }
             }
-            int all = there + run.plan().bare();
-            run.write(cluster, there, all, 0);
-            samples.about(Outlook.BARE_SERVICES, Integer.toString(run.plan().bare()));
+        }
+        int last = run.plan().sizes().getLast();
+        samples.about(Outlook.BARE_SERVICES, Integer.toString(run.plan().bare()));
+        try (RealCluster cluster = run.open(last, run.plan().bare())) {
             for (String name : Fleet.BOTH) {
                 try (Fleet fleet = run.fleet()) {
-                    ServerProcess server = start(run, cluster, fleet, name, all);
+                    ServerProcess server = start(run, cluster, fleet, name, last + run.plan().bare(), _ -> {});
                     run.idle();
-                    samples.add(BARE, name, there, server.residentMegabytes());
+                    samples.add(BARE, name, last, server.residentMegabytes());
                 }
             }
         }
     }
 
     /** Asked for the last of the services that are not headless, since the bare ones of those have no answer. */
-    private static ServerProcess start(Run run, RealCluster cluster, Fleet fleet, String name, int services) throws IOException {
+    private static ServerProcess start(Run run, RealCluster cluster, Fleet fleet, String name, int services, DoubleConsumer seconds) throws IOException {
         run.progress().step("starting %s with %,d services", name, services);
-        return fleet.kubeadm(name, run.upstream(fleet).port(), run.pod(cluster), "", Processors.ANY).awaitAnswer(BigCluster.name(services - 2));
+        int upstream = run.upstream(fleet).port();
+        List<String> pod = run.pod(cluster);
+        long begun = System.nanoTime();
+        ServerProcess server = fleet.kubeadm(name, upstream, pod, "", Processors.ANY).awaitAnswer(BigCluster.name(services - 2));
+        seconds.accept((System.nanoTime() - begun) / 1e9);
+        return server;
     }
 
     private static void measure(Run run, RealCluster cluster, Samples samples, String name, int size) throws IOException, InterruptedException {
         try (Fleet fleet = run.fleet()) {
-            long begun = System.nanoTime();
-            ServerProcess server = start(run, cluster, fleet, name, size);
-            samples.add(READY, name, size, (System.nanoTime() - begun) / 1e9);
+            ServerProcess server = start(run, cluster, fleet, name, size, seconds -> samples.add(READY, name, size, seconds));
             run.idle();
             samples.add(MEMORY, name, size, server.residentMegabytes());
         }

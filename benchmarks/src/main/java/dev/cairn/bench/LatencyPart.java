@@ -31,11 +31,6 @@ final class LatencyPart implements Part {
     }
 
     @Override
-    public boolean needsCluster() {
-        return true;
-    }
-
-    @Override
     public boolean isLong() {
         return false;
     }

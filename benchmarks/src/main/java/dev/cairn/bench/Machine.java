@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 final class Machine {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
     private static final List<Pattern> VERSIONS =
-            List.of(Pattern.compile("ersion[ :]+v?([0-9][0-9.]*[0-9])"), Pattern.compile("[- ]v?([0-9]+[.][0-9.]*[0-9])"));
+            List.of(Pattern.compile("ersion[ :]+v?([0-9][0-9.]*[0-9])"), Pattern.compile("[-/ ]v?([0-9]+[.][0-9.]*[0-9])"));
     private static final int ANSWER_SECONDS = 20;
 
     private final String machine;
@@ -34,6 +34,7 @@ final class Machine {
                 + ", Knot " + version(output(List.of("/usr/sbin/knotd", "--version")))
                 + ", Unbound " + version(output(List.of("/usr/sbin/unbound", "-V")))
                 + ", dnsperf " + version(output(List.of("dnsperf", "-h")))
+                + ", h2load " + version(output(List.of("h2load", "--version")))
                 + ", kube-apiserver " + version(output(List.of(Peers.find("kube-apiserver").toString(), "--version")))
                 + ", etcd " + version(output(List.of(Peers.find("etcd").toString(), "--version")))
                 + ", kube-proxy " + version(output(List.of(Peers.find("kube-proxy").toString(), "--version")));

@@ -45,11 +45,6 @@ final class MemoryPart implements Part {
     }
 
     @Override
-    public boolean needsCluster() {
-        return true;
-    }
-
-    @Override
     public boolean isLong() {
         return false;
     }

@@ -44,8 +44,8 @@ final class OutagePart implements Part {
     }
 
     @Override
-    public boolean needsCluster() {
-        return false;
+    public int services(Plan plan) {
+        return 0;
     }
 
     @Override

@@ -13,11 +13,13 @@ interface Part {
         return chapter().part();
     }
 
-    /** About how long it takes, without the cluster that parts share. */
+    /** About how long it takes, without writing services to an API server. */
     int seconds(Plan plan);
 
-    /** Whether it needs the cluster that parts share. */
-    boolean needsCluster();
+    /** How many services an API server has to hold for it; 0 if it needs none. */
+    default int services(Plan plan) {
+        return plan.services();
+    }
 
     /** Whether it is left out unless everything is asked for. */
     boolean isLong();

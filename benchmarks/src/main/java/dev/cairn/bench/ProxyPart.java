@@ -1,6 +1,6 @@
 package dev.cairn.bench;
 
-import dev.cairn.bench.load.BigCluster;
+import dev.cairn.bench.load.ClusterStore;
 import dev.cairn.bench.load.Relay;
 import dev.cairn.bench.load.Traffic;
 import dev.cairn.bench.report.Chapter;
@@ -66,12 +66,12 @@ final class ProxyPart implements Part {
     @Override
     public int seconds(Plan plan) {
         // kube-proxy needs about 15 ms for each service whenever it writes its rules.
-        return 40 + plan.proxyServices() * Run.WRITE_SECONDS_PER_THOUSAND / 900 + plan.proxyServices() * 45 / 1000 + 2 * plan.idle();
+        return 40 + plan.proxyServices() * 45 / 1000 + 2 * plan.idle();
     }
 
     @Override
-    public boolean needsCluster() {
-        return false;
+    public int services(Plan plan) {
+        return plan.proxyServices() * 10 / 9;
     }
 
     @Override
@@ -101,7 +101,7 @@ final class ProxyPart implements Part {
         Progress progress = new Progress(System.out, System::nanoTime, 1, new ProxyPart().seconds(plan));
         progress.part(NAME, "in a network of its own", new ProxyPart().seconds(plan));
         int status = 0;
-        try (Run run = new Run(plan, progress, Path.of(args[0]), Path.of(args[1]))) {
+        try (Run run = new Run(plan, progress, ClusterStore.usual(System.getenv()), Path.of(args[0]), Path.of(args[1]))) {
             new ProxyPart().inside(run, samples);
         } catch (IOException | RuntimeException e) {
             System.err.println("proxy: " + e.getMessage());
@@ -115,13 +115,11 @@ final class ProxyPart implements Part {
 
     private void inside(Run run, Samples samples) throws IOException, InterruptedException {
         network();
-        run.progress().step("starting etcd and kube-apiserver");
-        try (RealCluster cluster = RealCluster.start(run.directory("cluster")); Traffic traffic = new Traffic()) {
+        try (RealCluster cluster = run.open(services(run.plan()), 0); Traffic traffic = new Traffic()) {
             for (int i = 0; i < ENDPOINTS.size(); i++) {
                 traffic.listen(ENDPOINTS.get(i), i);
             }
             KubeApi api = cluster.admin();
-            run.write(cluster, 0, run.plan().proxyServices() * 10 / 9, BigCluster.ENDPOINTS);
             api.create("{apiVersion: v1, kind: Node, metadata: {name: node-0}, status: {addresses: [{type: InternalIP, address: " + NODE_ADDRESS + "}]}}");
             api.create("{apiVersion: v1, kind: Namespace, metadata: {name: zz}}");
             slice(api, "probe", ENDPOINTS);

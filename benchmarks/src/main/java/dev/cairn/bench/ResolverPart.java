@@ -10,7 +10,6 @@ import dev.cairn.bench.server.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -52,8 +51,8 @@ final class ResolverPart implements Part {
     }
 
     @Override
-    public boolean needsCluster() {
-        return false;
+    public int services(Plan plan) {
+        return 0;
     }
 
     @Override
@@ -88,14 +87,14 @@ final class ResolverPart implements Part {
 
     /** Each name is asked for once before, at a rate at which none is lost. */
     private static void fromCache(Run run, Samples samples, ServerProcess upstream, List<ServerProcess> servers) throws IOException, InterruptedException {
-        List<Path> queries = Collections.singletonList(Names.queries(run.directory("queries"), "c", Names.CACHED, NAMES));
+        Path queries = Names.queries(run.directory("queries"), "c", Names.CACHED, NAMES);
         Turns.run(servers, 1, (server, _) -> {
             run.progress().step("filling the cache of %s, about %d s", server.name(), NAMES / MISS_RATE);
-            Dnsperf.run(server.port(), queries.getFirst(), 60, List.of("-n", "1", "-Q", Integer.toString(MISS_RATE))).withoutErrors(server.name());
+            Dnsperf.run(server.port(), queries, 60, List.of("-n", "1", "-Q", Integer.toString(MISS_RATE))).withoutErrors(server.name());
         });
         long before = upstream.cpuNanos();
         new Flood(run, samples, queries).measure(servers);
-        Latency.measure(run, samples, servers, queries, CACHED_RATE);
+        Latency.measure(run, samples, servers, List.of(queries), CACHED_RATE);
         samples.about("upstream", "busy for " + TimeUnit.NANOSECONDS.toMillis(upstream.cpuNanos() - before)
                 + " ms meanwhile, which is next to nothing if all came from caches");
     }
@@ -107,7 +106,7 @@ final class ResolverPart implements Part {
         for (int i = 0; i <= run.plan().rounds(); i++) {
             missed.add(Names.queries(directory, "m" + i, Names.CACHED, MISSES));
         }
-        new Flood(run, samples, "", missed, ONCE, Processors.FIRST, ServerProcess::port).measure(servers);
+        new Flood(run, samples, "", run.plan().warmUp(), Flood.dnsperf(missed, ONCE, Processors.FIRST)).measure(servers);
         List<Path> fresh = new ArrayList<>();
         for (int i = 0; i < run.plan().latencyRounds(); i++) {
             fresh.add(Names.queries(directory, "f" + i, Names.CACHED, MISS_RATE * (Latency.SECONDS + 1)));

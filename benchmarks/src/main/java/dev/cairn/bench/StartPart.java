@@ -32,11 +32,6 @@ final class StartPart implements Part {
     }
 
     @Override
-    public boolean needsCluster() {
-        return true;
-    }
-
-    @Override
     public boolean isLong() {
         return false;
     }

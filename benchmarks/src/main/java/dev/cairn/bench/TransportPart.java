@@ -1,5 +1,7 @@
 package dev.cairn.bench;
 
+import dev.cairn.bench.load.Dnsperf;
+import dev.cairn.bench.load.H2load;
 import dev.cairn.bench.report.Chapter;
 import dev.cairn.bench.report.Chart;
 import dev.cairn.bench.report.Samples;
@@ -11,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Answers over TCP, TLS and HTTP/2 beside CoreDNS. */
@@ -18,23 +21,26 @@ final class TransportPart implements Part {
     static final String NAME = "transports";
     static final List<String> TRANSPORTS = List.of("TCP", "DoT", "DoH");
 
+    /** There is more code to compile than for UDP. */
+    private static final int WARM_UP = 2;
+
     @Override
     public Chapter chapter() {
         return new Chapter(NAME, "TCP, TLS and HTTP/2", """
-                10,000 names of a hosts file with `errors`, `prometheus` and `loadbalance`; each server on one processor. dnsperf on another with four connections
-                that stay open, up to 100 queries outstanding in all; TLS with a key of P-256; DoH with GET over HTTP/2.""", Fleet.COREDNS, List.of(
+                10,000 names of a hosts file with `errors`, `prometheus` and `loadbalance`; each server on one processor. dnsperf, and h2load for
+                HTTP/2, on another with four connections that stay open and up to 100 queries outstanding in all; TLS with a key of P-256; DoH with GET.""", Fleet.COREDNS, List.of(
                 new Chart("transports", "CPU time of an answer over connections", "times cairn's", Chart.Kind.RATIOS,
                         TRANSPORTS.stream().map(transport -> Flood.named(Flood.CPU, transport)).toList())));
     }
 
     @Override
     public int seconds(Plan plan) {
-        return 10 + 3 * plan.loadSeconds(2);
+        return 10 + 3 * (plan.loadSeconds(2) + 2 * (WARM_UP - 1) * plan.warmUp());
     }
 
     @Override
-    public boolean needsCluster() {
-        return false;
+    public int services(Plan plan) {
+        return 0;
     }
 
     @Override
@@ -61,18 +67,20 @@ final class TransportPart implements Part {
             for (int i = 0; i < TRANSPORTS.size(); i++) {
                 int number = i;
                 String transport = TRANSPORTS.get(i);
-                new Flood(run, samples, transport, List.of(queries), options(transport), Processors.FIRST,
-                        server -> ports.getOrDefault(server.name(), List.of()).get(number)).measure(servers);
+                new Flood(run, samples, transport, WARM_UP * run.plan().warmUp(), (server, _, seconds) ->
+                        ask(transport, server, ports.getOrDefault(server.name(), List.of()).get(number), queries, seconds)).measure(servers);
             }
         }
     }
 
-    private static List<String> options(String transport) {
-        List<String> options = new ArrayList<>(List.of("-c", "4", "-q", "100", "-m", transport.toLowerCase(java.util.Locale.ROOT)));
+    private static Flood.Answers ask(String transport, ServerProcess server, int port, Path queries, int seconds) throws IOException, InterruptedException {
         if (transport.equals("DoH")) {
-            options.addAll(List.of("-O", "doh-uri=https://localhost/dns-query"));
+            H2load result = H2load.run(H2load.addresses(queries, port), seconds);
+            return new Flood.Answers(result.completed(), 0, result.rate());
         }
-        return options;
+        Dnsperf result = Dnsperf.run(port, queries, seconds, List.of("-c", "4", "-q", "100", "-m", transport.toLowerCase(Locale.ROOT)))
+                .withoutErrors(server.name());
+        return new Flood.Answers(result.completed(), result.lost(), result.rate());
     }
 
     /** A certificate and its key, as the plugin takes them. */

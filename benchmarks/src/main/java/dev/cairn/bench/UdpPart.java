@@ -38,11 +38,6 @@ final class UdpPart implements Part {
     }
 
     @Override
-    public boolean needsCluster() {
-        return true;
-    }
-
-    @Override
     public boolean isLong() {
         return false;
     }
@@ -51,10 +46,10 @@ final class UdpPart implements Part {
     public void measure(Run run, Samples samples) throws IOException, InterruptedException {
         Path queries = Files.writeString(run.directory("queries").resolve("queries"), BigCluster.queries(run.plan().services()));
         try (Fleet fleet = run.fleet()) {
-            new Flood(run, samples, List.of(queries)).measure(start(run, fleet, Processors.LAST));
+            new Flood(run, samples, queries).measure(start(run, fleet, Processors.LAST));
         }
         try (Fleet fleet = run.fleet()) {
-            new Flood(run, samples, TWO, List.of(queries), Dnsperf.FLOOD_OF_TWO, Processors.BEFORE_LAST_TWO, ServerProcess::port)
+            new Flood(run, samples, TWO, run.plan().warmUp(), Flood.dnsperf(List.of(queries), Dnsperf.FLOOD_OF_TWO, Processors.BEFORE_LAST_TWO))
                     .measure(start(run, fleet, Processors.LAST_TWO));
         }
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntConsumer;
 
-/** The objects of a large cluster: services in 100 namespaces, every tenth headless, ten endpoints each unless told otherwise. */
+/** The objects of a large cluster: services in 100 namespaces, every tenth headless, ten endpoints each. */
 public final class BigCluster {
     public static final int ENDPOINTS = 10;
     public static final String ZONE = "cluster.local";
@@ -71,8 +71,8 @@ public final class BigCluster {
         return queries.toString();
     }
 
-    /** Writes services that are not there yet with their endpoints, by several threads, and tells how many there are. */
-    public static void write(KubeApi api, int from, int to, int endpointsEach, IntConsumer written) throws IOException, InterruptedException {
+    /** Writes services that are not there yet, and their endpoints, by several threads, and tells how many there are. */
+    public static void write(KubeApi api, int from, int to, boolean withEndpoints, IntConsumer written) throws IOException, InterruptedException {
         if (from == 0) {
             for (int i = 0; i < NAMESPACES; i++) {
                 api.post("/api/v1/namespaces", "{\"metadata\":{\"name\":\"ns-" + i + "\"}}");
@@ -85,9 +85,9 @@ public final class BigCluster {
                 for (int i = step; i < end; i++) {
                     int service = i;
                     all.add(writers.submit(() -> {
-                        writeService(api, service);
-                        if (endpointsEach > 0) {
-                            writeSlice(api, service, endpointsEach);
+                        api.post("/api/v1/namespaces/" + namespace(service) + "/services", serviceJson(service));
+                        if (withEndpoints) {
+                            api.post("/apis/discovery.k8s.io/v1/namespaces/" + namespace(service) + "/endpointslices", sliceJson(service));
                         }
                         return null;
                     }));
@@ -102,28 +102,27 @@ public final class BigCluster {
         }
     }
 
-    private static void writeService(KubeApi api, int service) throws IOException {
-        String name = "service-" + service;
-        api.post("/api/v1/namespaces/" + namespace(service) + "/services", """
-                {"metadata":{"name":"%1$s","labels":{"app":"%1$s"}},"spec":{"clusterIP":"%2$s","selector":{"app":"%1$s"},\
-                "ports":[{"name":"http","port":80,"targetPort":8080}]}}""".formatted(name, isHeadless(service) ? "None" : clusterIp(service)));
+    static String serviceJson(int service) {
+        return """
+                {"metadata":{"name":"service-%1$d","labels":{"app":"service-%1$d"}},"spec":{"clusterIP":"%2$s","selector":{"app":"service-%1$d"},\
+                "ports":[{"name":"http","port":80,"targetPort":8080}]}}""".formatted(service, isHeadless(service) ? "None" : clusterIp(service));
     }
 
-    private static void writeSlice(KubeApi api, int service, int endpointsEach) throws IOException {
+    static String sliceJson(int service) {
         String name = "service-" + service;
         StringBuilder endpoints = new StringBuilder();
-        for (int i = 0; i < endpointsEach; i++) {
-            int pod = service * endpointsEach + i;
+        for (int i = 0; i < ENDPOINTS; i++) {
+            int pod = service * ENDPOINTS + i;
             endpoints.append(i == 0 ? "" : ",").append("""
                     {"addresses":["%s"],"conditions":{"ready":true,"serving":true,"terminating":false},%s"nodeName":"node-%d","zone":"zone-%d",\
                     "targetRef":{"kind":"Pod","namespace":"%s","name":"%s-7d4b9c-%05d","uid":"%08x-0000-4000-8000-000000000000"}}"""
                     .formatted(podAddress(pod), isHeadless(service) ? "\"hostname\":\"pod-" + i + "\"," : "", pod % 1000, pod % 3,
                             namespace(service), name, pod, pod));
         }
-        api.post("/apis/discovery.k8s.io/v1/namespaces/" + namespace(service) + "/endpointslices", """
+        return """
                 {"metadata":{"name":"%1$s-abcde","labels":{"kubernetes.io/service-name":"%1$s",\
                 "endpointslice.kubernetes.io/managed-by":"endpointslice-controller.k8s.io"},\
                 "annotations":{"endpoints.kubernetes.io/last-change-trigger-time":"2026-11-16T04:30:00Z"}},\
-                "addressType":"IPv4","ports":[{"name":"http","protocol":"TCP","port":8080}],"endpoints":[%2$s]}""".formatted(name, endpoints));
+                "addressType":"IPv4","ports":[{"name":"http","protocol":"TCP","port":8080}],"endpoints":[%2$s]}""".formatted(name, endpoints);
     }
 }
