@@ -55,6 +55,9 @@ record Flood(Run run, Samples samples, String suffix, int warmUp, Flood.Client c
         Turns.run(servers, plan.rounds(), (server, round) -> {
             long before = server.cpuNanos();
             Answers answers = client.ask(server, round + 1, plan.seconds());
+            if (answers.completed == 0) {
+                throw new IOException(server.name() + " answered nothing in " + plan.seconds() + " s" + what);
+            }
             double micros = (server.cpuNanos() - before) / 1e3 / answers.completed;
             samples.add(named(CPU, suffix), server.name(), micros);
             samples.add(named(RATE, suffix), server.name(), answers.rate);

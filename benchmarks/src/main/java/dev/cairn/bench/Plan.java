@@ -25,7 +25,7 @@ record Plan(int services, int rounds, int seconds, int warmUp, int latencyRounds
 
     /** To see that everything works: the figures mean little. */
     static Plan quick() {
-        return new Plan(300, 1, 1, 1, 1, 10, 1, 2, List.of(100, 300), 100, 90);
+        return new Plan(300, 1, 2, 2, 1, 10, 1, 2, List.of(100, 300), 100, 90);
     }
 
     /** The seconds of load in turn of some servers. */

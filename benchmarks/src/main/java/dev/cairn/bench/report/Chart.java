@@ -24,9 +24,14 @@ public record Chart(String file, String title, String unit, Kind kind, List<Stri
         }
         List<BarChart.Group> groups = measures.stream().filter(section.measures()::contains).map(measure -> {
             double first = kind == Kind.RATIOS ? section.value(measure, servers.getFirst()) : 1;
-            return new BarChart.Group(measure, servers.stream().map(server -> section.value(measure, server) / first).toList());
+            return new BarChart.Group(withoutUnit(measure), servers.stream().map(server -> section.value(measure, server) / first).toList());
         }).toList();
         return new BarChart(title, unit, servers, groups).svg();
+    }
+
+    /** The unit stands at the axis already. */
+    static String withoutUnit(String measure) {
+        return measure.replaceFirst(", [^,]*$", "");
     }
 
     boolean canBeDrawn(Section section) {

@@ -4,12 +4,19 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.SequencedSet;
 
 /** Writes the page of results and its plots into a directory, from nothing but the figures. */
 public final class Results {
     public static final String PAGE = "results.md";
     public static final String FIGURES = "figures.tsv";
+
+    private static final String OVERVIEW = "overview.svg";
+    private static final String CPU = "CPU";
 
     private Results() {}
 
@@ -29,6 +36,7 @@ public final class Results {
                 |---|---|---|
                 """);
         aims.forEach(aim -> page.append(aim.row()));
+        page.append(overview(directory.resolve(OVERVIEW), figures, chapters));
         for (Chapter chapter : chapters) {
             page.append("\n## ").append(chapter.title()).append("\n\n").append(chapter.about()).append("\n\n");
             Section section = figures.section(chapter.part()).orElse(null);
@@ -43,6 +51,32 @@ public final class Results {
             page.append(section == null ? "Not measured yet: `./gradlew bench -PbenchArgs=\"--only " + chapter.part() + "\"`.\n" : body(chapter, section));
         }
         Files.writeString(directory.resolve(PAGE), page);
+    }
+
+    /** One plot of the CPU times of all parts that have them, as ratios to that of the first server of each; and the words that show it. */
+    private static String overview(Path file, Figures figures, List<Chapter> chapters) throws IOException {
+        Map<String, Section> shown = new LinkedHashMap<>();
+        SequencedSet<String> servers = new LinkedHashSet<>();
+        for (Chapter chapter : chapters) {
+            boolean ratios = chapter.charts().stream().anyMatch(chart -> chart.kind() == Chart.Kind.RATIOS);
+            figures.section(chapter.part()).filter(_ -> ratios).ifPresent(section -> {
+                shown.put(chapter.part(), section);
+                servers.addAll(section.servers());
+            });
+        }
+        List<BarChart.Group> groups = new ArrayList<>();
+        shown.forEach((part, section) -> section.measures().stream().filter(measure -> measure.startsWith(CPU)).forEach(measure -> {
+            double first = section.value(measure, section.servers().getFirst());
+            groups.add(new BarChart.Group((part + Chart.withoutUnit(measure).substring(CPU.length())).replace("transports ", ""),
+                    servers.stream().map(server -> section.value(measure, server) / first).toList()));
+        }));
+        if (groups.isEmpty()) {
+            Files.deleteIfExists(file);
+            return "";
+        }
+        String title = "CPU time of an answer, beside " + servers.getFirst() + "'s";
+        Files.writeString(file, new BarChart(title, "times " + servers.getFirst() + "'s", List.copyOf(servers), groups).svg());
+        return "\n![" + title + "](" + OVERVIEW + ")\n";
     }
 
     private static String body(Chapter chapter, Section section) {
@@ -88,7 +122,7 @@ public final class Results {
     }
 
     private static boolean hasRatio(String measure, String base) {
-        return !base.isEmpty() && measure.startsWith("CPU");
+        return !base.isEmpty() && measure.startsWith(CPU);
     }
 
     private static List<String> cells(Section section, String base, String server, long size) {

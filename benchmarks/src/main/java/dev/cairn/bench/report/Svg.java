@@ -10,7 +10,7 @@ final class Svg {
     static final int HEIGHT = 400;
     static final int LEFT = 70;
     static final int RIGHT = WIDTH - 20;
-    static final int TOP = 72;
+    static final int TOP = 96;
     static final int BOTTOM = HEIGHT - 50;
 
     private static final String DARK = "#222222";
@@ -41,7 +41,7 @@ final class Svg {
 
     /** Lines and numbers at the left. */
     void verticalAxis(Axis axis, String unit) {
-        text(LEFT - 50, TOP - 8, "start", unit + (axis.isLogarithmic() ? " (logarithmic)" : ""));
+        text(LEFT - 50, TOP - 22, "start", unit + (axis.isLogarithmic() ? " (logarithmic)" : ""));
         for (double tick : axis.ticks()) {
             double y = axis.place(tick);
             line(LEFT, y, RIGHT, y, FAINT);

@@ -65,6 +65,18 @@ class ResultsTest {
     }
 
     @Test
+    void oneOverviewHasTheCpuTimesOfAllParts() throws IOException {
+        Chapter ratios = new Chapter("udp", "One query", "", "Knot", List.of(new Chart("udp", "CPU", "times", Chart.Kind.RATIOS, List.of("CPU, µs"))));
+        Figures figures = new Figures();
+        figures.replace(section());
+        Results.write(directory, figures, List.of(ratios, PROXY), List.of());
+        assertThat(directory.resolve("overview.svg")).content().contains(">udp<", ">cairn<", ">Knot<", ">1<", ">0.83<");
+        assertThat(directory.resolve("results.md")).content().contains("](overview.svg)");
+        Results.write(directory, new Figures(), List.of(ratios, PROXY), List.of());
+        assertThat(directory.resolve("overview.svg")).doesNotExist();
+    }
+
+    @Test
     void plotsWithoutFiguresAreTakenAway() throws IOException {
         Files.writeString(directory.resolve("udp.svg"), "old");
         Results.write(directory, new Figures(), List.of(UDP), List.of());
