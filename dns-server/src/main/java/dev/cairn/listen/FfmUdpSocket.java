@@ -6,6 +6,7 @@ import dev.cairn.chain.Protocol;
 import dev.cairn.chain.Relay;
 import dev.cairn.chain.ReplySink;
 import dev.cairn.chain.Router;
+import dev.cairn.kernel.Promptness;
 import dev.cairn.listen.connection.DatagramRelay;
 import dev.cairn.listen.connection.Service;
 import dev.cairn.log.Log;
@@ -145,7 +146,7 @@ final class FfmUdpSocket implements ReplySink {
     }
 
     void start(String name) {
-        thread = Thread.ofPlatform().daemon().name(name).start(this::serve);
+        thread = Thread.ofPlatform().daemon().name(name).start(Promptness.prompt(this::serve));
     }
 
     /** Closes a socket whose thread was never started. */

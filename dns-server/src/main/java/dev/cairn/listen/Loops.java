@@ -1,5 +1,6 @@
 package dev.cairn.listen;
 
+import dev.cairn.kernel.Promptness;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.IoEventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -18,6 +19,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.StandardSocketOptions;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -33,7 +35,8 @@ final class Loops implements AutoCloseable {
         this.sharedPorts = sharedPorts;
         // Not daemon threads: they keep the process alive until the listeners are closed.
         DefaultThreadFactory names = new DefaultThreadFactory(epoll ? "cairn-epoll" : "cairn-nio", true);
-        this.group = new MultiThreadIoEventLoopGroup(threads, names, epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+        ThreadFactory prompt = task -> names.newThread(Promptness.prompt(task));
+        this.group = new MultiThreadIoEventLoopGroup(threads, prompt, epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
         int some = Math.max(1, threads / 2);
         this.handshakes = new ThreadPoolExecutor(
                 some, some, 0, TimeUnit.SECONDS, new NewestFirst(), new DefaultThreadFactory("cairn-handshake", true));

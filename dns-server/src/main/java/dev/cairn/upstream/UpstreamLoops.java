@@ -1,5 +1,6 @@
 package dev.cairn.upstream;
 
+import dev.cairn.kernel.Promptness;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
@@ -8,6 +9,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +29,9 @@ public final class UpstreamLoops {
         if (users++ == 0) {
             boolean epoll = Epoll.isAvailable();
             int count = Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 1, MAX_LANES);
-            MultiThreadIoEventLoopGroup made = new MultiThreadIoEventLoopGroup(
-                    count, new DefaultThreadFactory("cairn-upstream", true), epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+            DefaultThreadFactory names = new DefaultThreadFactory("cairn-upstream", true);
+            ThreadFactory prompt = task -> names.newThread(Promptness.prompt(task));
+            MultiThreadIoEventLoopGroup made = new MultiThreadIoEventLoopGroup(count, prompt, epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
             List<Lane> fresh = new ArrayList<>();
             made.forEach(loop -> fresh.add(new Lane(fresh.size(), (EventLoop) loop, epoll)));
             group = made;

@@ -49,6 +49,11 @@ public final class Address implements Comparable<Address> {
         return bytes.clone();
     }
 
+    /** Copies the bytes into a larger array. */
+    public void copyTo(byte[] to, int at) {
+        System.arraycopy(bytes, 0, to, at, bytes.length);
+    }
+
     /** Whether these bytes stand at a place of a larger array. */
     boolean matches(byte[] other, int at) {
         return Arrays.equals(bytes, 0, bytes.length, other, at, at + bytes.length);

@@ -3,7 +3,6 @@ package dev.cairn.facts;
 import dev.cairn.wire.Bytes;
 import java.nio.charset.StandardCharsets;
 import java.util.AbstractList;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.RandomAccess;
@@ -25,10 +24,13 @@ public final class EndpointList extends AbstractList<EndpointFact> implements Ra
     private static final int HOST_IS_POD = 4;
     private static final int NOT_SERVING = 8;
     private static final int TERMINATING = 16;
-    /** Flags, two indices of two bytes, length of the host name, end of the texts. */
-    private static final int FIXED = 1 + 2 + 2 + 2 + 3;
-    private static final int MOST_SHARED = 0xffff;
-    private static final int MOST_TEXT = 0xffffff;
+    /** Where in the fixed part of an endpoint the parts are that follow its flags. Texts end after so many bytes of texts. */
+    static final int NODE = 1;
+    static final int ZONE = 3;
+    static final int HOST_LENGTH = 5;
+    static final int TEXT_END = 7;
+    /** The length of the fixed part without the address, which ends it. */
+    static final int FIXED = 10;
 
     private final int size;
     private final byte width;
@@ -36,7 +38,7 @@ public final class EndpointList extends AbstractList<EndpointFact> implements Ra
     private final String[] shared;
     private final EndpointHints @Nullable [] hints;
 
-    private EndpointList(int size, int width, byte[] bytes, String[] shared, EndpointHints @Nullable [] hints) {
+    EndpointList(int size, int width, byte[] bytes, String[] shared, EndpointHints @Nullable [] hints) {
         this.size = size;
         this.width = (byte) width;
         this.bytes = bytes;
@@ -44,102 +46,19 @@ public final class EndpointList extends AbstractList<EndpointFact> implements Ra
         this.hints = hints;
     }
 
-    /** Packs endpoints. Node names and zones are kept as the objects they are, so that many lists may share them. */
+    /** Packs endpoints. */
     public static EndpointList of(List<EndpointFact> endpoints) {
         if (endpoints instanceof EndpointList packed) {
             return packed;
         }
-        int width = 4;
-        int text = 0;
-        for (EndpointFact endpoint : endpoints) {
-            width = endpoint.address().isIpv4() ? width : 16;
-            text += utf8(endpoint.podName()).length + (hostIsPod(endpoint) ? 0 : utf8(endpoint.hostname()).length);
-        }
-        int stride = FIXED + width;
-        byte[] bytes = new byte[endpoints.size() * stride + text];
-        if (bytes.length > MOST_TEXT) {
-            throw new IllegalArgumentException("a slice has at most 16 MB of endpoints");
-        }
-        List<String> shared = new ArrayList<>();
-        int textAt = endpoints.size() * stride;
-        for (int i = 0; i < endpoints.size(); i++) {
-            textAt = pack(endpoints.get(i), bytes, i * stride, textAt, shared);
-        }
-        return new EndpointList(endpoints.size(), width, bytes, shared.toArray(String[]::new), hints(endpoints));
+        EndpointPacker packer = new EndpointPacker();
+        endpoints.forEach(packer::add);
+        return packer.list();
     }
 
-    /** Equal hints are one object. */
-    private static EndpointHints @Nullable [] hints(List<EndpointFact> endpoints) {
-        if (!hasHints(endpoints)) {
-            return null;
-        }
-        List<EndpointHints> known = new ArrayList<>();
-        EndpointHints[] hints = new EndpointHints[endpoints.size()];
-        for (int i = 0; i < hints.length; i++) {
-            EndpointHints own = endpoints.get(i).hints();
-            int at = known.indexOf(own);
-            if (at < 0) {
-                known.add(own);
-            }
-            hints[i] = at < 0 ? own : known.get(at);
-        }
-        return hints;
-    }
-
-    private static boolean hasHints(List<EndpointFact> endpoints) {
-        for (EndpointFact endpoint : endpoints) {
-            if (!endpoint.hints().equals(EndpointHints.NONE)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static int pack(EndpointFact endpoint, byte[] to, int at, int textAt, List<String> shared) {
-        byte[] address = endpoint.address().bytes();
-        byte[] host = hostIsPod(endpoint) ? new byte[0] : utf8(endpoint.hostname());
-        byte[] pod = utf8(endpoint.podName());
-        int end = textAt + host.length + pod.length;
-        to[at] = (byte) ((endpoint.ready() ? READY : 0) | (address.length == 4 ? IPV4 : 0) | (hostIsPod(endpoint) ? HOST_IS_POD : 0)
-                | (endpoint.serving() ? 0 : NOT_SERVING) | (endpoint.terminating() ? TERMINATING : 0));
-        put16(to, at + 1, index(shared, endpoint.nodeName()));
-        put16(to, at + 3, index(shared, endpoint.zone()));
-        put16(to, at + 5, host.length);
-        to[at + 7] = (byte) (end >> 16);
-        put16(to, at + 8, end);
-        System.arraycopy(address, 0, to, at + FIXED, address.length);
-        System.arraycopy(host, 0, to, textAt, host.length);
-        System.arraycopy(pod, 0, to, textAt + host.length, pod.length);
-        return end;
-    }
-
-    private static boolean hostIsPod(EndpointFact endpoint) {
-        return !endpoint.podName().isEmpty() && endpoint.hostname().equals(endpoint.podName());
-    }
-
-    private static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static int index(List<String> shared, String text) {
-        int known = shared.indexOf(text);
-        if (known >= 0) {
-            return known;
-        }
-        if (shared.size() == MOST_SHARED) {
-            throw new IllegalArgumentException("a slice has at most " + MOST_SHARED + " nodes and zones");
-        }
-        shared.add(text);
-        return shared.size() - 1;
-    }
-
-    private static void put16(byte[] to, int at, int value) {
-        to[at] = (byte) (value >> 8);
-        to[at + 1] = (byte) value;
-    }
-
-    private int u16(int at) {
-        return (bytes[at] & 0xff) << 8 | (bytes[at + 1] & 0xff);
+    static byte flags(boolean ready, boolean ipv4, boolean hostIsPod, boolean serving, boolean terminating) {
+        return (byte) ((ready ? READY : 0) | (ipv4 ? IPV4 : 0) | (hostIsPod ? HOST_IS_POD : 0) | (serving ? 0 : NOT_SERVING)
+                | (terminating ? TERMINATING : 0));
     }
 
     private int at(int i) {
@@ -178,6 +97,11 @@ public final class EndpointList extends AbstractList<EndpointFact> implements Ra
         return Address.of(Arrays.copyOfRange(bytes, at + FIXED, at + FIXED + length));
     }
 
+    /** Copies the address of endpoint {@code i}, of 4 or 16 bytes, into a larger array. */
+    public void copyAddress(int i, byte[] to, int position) {
+        System.arraycopy(bytes, at(i) + FIXED, to, position, isIpv4(i) ? 4 : 16);
+    }
+
     /** As {@link Address#high} of endpoint {@code i}. */
     public long high(int i) {
         return isIpv4(i) ? 0 : number(at(i) + FIXED);
@@ -202,24 +126,25 @@ public final class EndpointList extends AbstractList<EndpointFact> implements Ra
     @Override
     public EndpointFact get(int i) {
         int at = at(i);
-        int textAt = i == 0 ? size * (FIXED + width) : textEnd(at - FIXED - width);
-        int podAt = textAt + u16(at + 5);
+        int texts = size * (FIXED + width);
+        int textAt = i == 0 ? texts : texts + textEnd(at - FIXED - width);
+        int podAt = textAt + Bytes.u16(bytes, at + HOST_LENGTH);
         String host = new String(bytes, textAt, podAt - textAt, StandardCharsets.UTF_8);
-        String pod = new String(bytes, podAt, textEnd(at) - podAt, StandardCharsets.UTF_8);
+        String pod = new String(bytes, podAt, texts + textEnd(at) - podAt, StandardCharsets.UTF_8);
         return new EndpointFact(
                 address(i),
                 isReady(i),
                 (bytes[at] & HOST_IS_POD) != 0 ? pod : host,
                 pod,
                 nodeName(i),
-                shared[u16(at + 3)],
+                shared[Bytes.u16(bytes, at + ZONE)],
                 isServing(i),
                 isTerminating(i),
                 hints(i));
     }
 
     public String nodeName(int i) {
-        return shared[u16(at(i) + 1)];
+        return shared[Bytes.u16(bytes, at(i) + NODE)];
     }
 
     public boolean isServing(int i) {
@@ -235,6 +160,6 @@ public final class EndpointList extends AbstractList<EndpointFact> implements Ra
     }
 
     private int textEnd(int at) {
-        return (bytes[at + 7] & 0xff) << 16 | u16(at + 8);
+        return Bytes.u8(bytes, at + TEXT_END) << 16 | Bytes.u16(bytes, at + TEXT_END + 1);
     }
 }

@@ -1,6 +1,7 @@
 package dev.cairn.wire;
 
 import java.net.Inet6Address;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Addresses as 4 or 16 bytes, read from their usual spelling. Names are never looked up. */
@@ -11,9 +12,21 @@ public final class IpAddress {
 
     /** The bytes of an address, null if the text is none. An IPv4-mapped IPv6 address comes out as the IPv4 address it stands for. */
     public static byte @Nullable [] parse(String text) {
-        if (text.indexOf(':') < 0) {
-            return ipv4(text);
+        byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);   // what it does not know becomes a question mark, which is in no address
+        return parse(bytes, 0, bytes.length);
+    }
+
+    /** The same of a part of an array. */
+    public static byte @Nullable [] parse(byte[] bytes, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (bytes[i] == ':') {
+                return ipv6(new String(bytes, from, to - from, StandardCharsets.ISO_8859_1));
+            }
         }
+        return ipv4(bytes, from, to);
+    }
+
+    private static byte @Nullable [] ipv6(String text) {
         if (text.indexOf('%') >= 0 || text.startsWith("[")) {
             return null;
         }
@@ -25,13 +38,13 @@ public final class IpAddress {
     }
 
     /** Four decimal numbers; one with a leading zero is refused, since some read it as octal. */
-    private static byte @Nullable [] ipv4(String text) {
+    private static byte @Nullable [] ipv4(byte[] text, int from, int to) {
         byte[] address = new byte[4];
         int octet = 0;
         int digits = 0;
         int value = 0;
-        for (int i = 0; i <= text.length(); i++) {
-            char c = i < text.length() ? text.charAt(i) : '.';
+        for (int i = from; i <= to; i++) {
+            byte c = i < to ? text[i] : (byte) '.';
             if (c == '.') {
                 if (digits == 0 || octet == 4) {
                     return null;

@@ -52,15 +52,33 @@ public final class RrSet {
         byte[] records = new byte[size];
         int at = 0;
         for (byte[] one : data) {
-            Bytes.put16(records, at, QUESTION_POINTER);
-            Bytes.put16(records, at + 2, type);
-            Bytes.put16(records, at + 4, dnsClass);
-            Bytes.put32(records, at + 6, ttl);
-            Bytes.put16(records, at + 10, one.length);
-            System.arraycopy(one, 0, records, at + RECORD_HEAD, one.length);
-            at += RECORD_HEAD + one.length;
+            at = put(records, at, type, dnsClass, ttl, one, 0, one.length);
         }
         return new RrSet(owner, type, ttl, data.size(), even ? size / data.size() : 0, records);
+    }
+
+    /**
+     * Makes a set in class IN of data that has no names and is all of one width.
+     *
+     * @param data at least {@code count} times {@code width} bytes
+     */
+    public static RrSet of(WireName owner, int type, int ttl, int count, int width, byte[] data) {
+        byte[] records = new byte[count * (RECORD_HEAD + width)];
+        int at = 0;
+        for (int i = 0; i < count; i++) {
+            at = put(records, at, type, DnsClass.IN, ttl, data, i * width, width);
+        }
+        return new RrSet(owner, type, ttl, count, RECORD_HEAD + width, records);
+    }
+
+    private static int put(byte[] records, int at, int type, int dnsClass, int ttl, byte[] data, int from, int length) {
+        Bytes.put16(records, at, QUESTION_POINTER);
+        Bytes.put16(records, at + 2, type);
+        Bytes.put16(records, at + 4, dnsClass);
+        Bytes.put32(records, at + 6, ttl);
+        Bytes.put16(records, at + 10, length);
+        System.arraycopy(data, from, records, at + RECORD_HEAD, length);
+        return at + RECORD_HEAD + length;
     }
 
     /** Takes over records as they stand in {@link #records}, of which the caller knows that they are in order. */

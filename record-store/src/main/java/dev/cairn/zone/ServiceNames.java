@@ -9,6 +9,7 @@ import dev.cairn.wire.Rdata;
 import dev.cairn.wire.RrSet;
 import dev.cairn.wire.WireName;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +25,6 @@ import org.jspecify.annotations.Nullable;
  * when the cluster changes, all else when it is first asked for, since most services never are.
  */
 final class ServiceNames {
-    private static final int MAX_RECORDS_BYTES = 60_000;
-
-    private static final int A_SIZE = 16;
-    private static final int AAAA_SIZE = 28;
-
     private final WireName owner;
     private final int ttl;
     private final @Nullable ServiceShape shape;
@@ -148,24 +143,19 @@ final class ServiceNames {
     }
 
     private @Nullable RrSet ownAddresses(ServiceShape from, boolean ipv4) {
-        Set<Address> all = new LinkedHashSet<>();
-        from.addOwn(all, ipv4, MAX_RECORDS_BYTES / (ipv4 ? A_SIZE : AAAA_SIZE));
-        return all.isEmpty() ? null : set(owner, ipv4, all);
+        AddressRecords records = new AddressRecords(ipv4);
+        from.addOwn(records);
+        return records.set(owner, ttl);
     }
 
     private @Nullable RrSet addresses(List<ServicePoint> from, boolean ipv4) {
-        Set<Address> all = new LinkedHashSet<>();
-        int size = ipv4 ? A_SIZE : AAAA_SIZE;
-        for (ServicePoint point : from) {
-            if (point.address().isIpv4() == ipv4 && all.size() * size < MAX_RECORDS_BYTES) {
-                all.add(point.address());
-            }
-        }
-        return all.isEmpty() ? null : set(owner, ipv4, all);
+        return addresses(owner, from.stream().map(ServicePoint::address).toList(), ipv4);
     }
 
-    private RrSet set(WireName name, boolean ipv4, Set<Address> all) {
-        return RrSet.of(name, ipv4 ? DnsType.A : DnsType.AAAA, DnsClass.IN, ttl, all.stream().map(Address::bytes).toList());
+    private @Nullable RrSet addresses(WireName name, Collection<Address> from, boolean ipv4) {
+        AddressRecords records = new AddressRecords(ipv4);
+        from.forEach(records::add);
+        return records.set(name, ttl);
     }
 
     /** Adds SRV records, with one weight for all: the hundredth part for each address and port, at least 1. */
@@ -180,7 +170,7 @@ final class ServiceNames {
         int bytes = 0;
         for (ServicePoint point : ported) {
             PortFact port = point.port();
-            if (port != null && bytes < MAX_RECORDS_BYTES && targets.add(new Target(point.name(), port.port()))) {
+            if (port != null && bytes < AddressRecords.MOST_BYTES && targets.add(new Target(point.name(), port.port()))) {
                 bytes += RrSet.RECORD_HEAD + 6 + point.name().length();
             }
             byName.computeIfAbsent(point.name(), _ -> new LinkedHashSet<>()).add(point.address());
@@ -190,10 +180,9 @@ final class ServiceNames {
         List<RrSet> additional = new ArrayList<>();
         byName.forEach((name, all) -> {
             for (boolean ipv4 : new boolean[] {true, false}) {
-                Set<Address> family = all.stream().filter(Predicate.not(address -> address.isIpv4() != ipv4))
-                        .collect(Collectors.toCollection(LinkedHashSet::new));
-                if (!family.isEmpty()) {
-                    additional.add(set(name, ipv4, family));
+                RrSet family = addresses(name, all, ipv4);
+                if (family != null) {
+                    additional.add(family);
                 }
             }
         });

@@ -65,23 +65,14 @@ record ServiceShape(WireName owner, boolean headless, List<Address> ips, List<Po
         }
     }
 
-    /** Adds the addresses that the service's own name stands for, of one family, until there are {@code most}. */
-    void addOwn(Set<Address> to, boolean ipv4, int most) {
-        if (!headless) {
-            for (Address address : ips) {
-                if (address.isIpv4() == ipv4 && to.size() < most) {
-                    to.add(address);
-                }
+    /** Adds the addresses that the service's own name stands for, of one family. */
+    void addOwn(AddressRecords to) {
+        if (headless) {
+            for (SliceFact slice : slices) {
+                to.addReady(slice.endpoints());
             }
-            return;
-        }
-        for (SliceFact slice : slices) {
-            EndpointList endpoints = slice.endpoints();
-            for (int i = 0; i < endpoints.size() && to.size() < most; i++) {
-                if (endpoints.isReady(i) && endpoints.isIpv4(i) == ipv4) {
-                    to.add(endpoints.address(i));
-                }
-            }
+        } else {
+            ips.forEach(to::add);
         }
     }
 

@@ -5,6 +5,7 @@ import dev.cairn.cluster.WatchScope;
 import dev.cairn.facts.ClusterListener;
 import dev.cairn.facts.Interner;
 import dev.cairn.facts.Resource;
+import dev.cairn.kernel.Promptness;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.util.ArrayList;
@@ -77,7 +78,7 @@ public final class ApiSource implements ClusterSource {
         }
         reflectors = List.copyOf(all);
         for (Reflector reflector : reflectors) {
-            threads.add(Thread.ofPlatform().daemon().name("api-" + reflector.resource()).start(reflector));
+            threads.add(Thread.ofPlatform().daemon().name("api-" + reflector.resource()).start(Promptness.prompt(reflector)));
         }
     }
 

@@ -110,20 +110,23 @@ final class Connection implements AutoCloseable {
 
     /** The next line, without its end. */
     String line() throws IOException {
-        StringBuilder line = new StringBuilder();
+        String line = "";
         while (true) {
             if (at == end && !fill()) {
                 throw new EOFException("the connection was closed");
             }
-            byte next = buffer[at++];
-            if (next == '\n') {
-                int length = line.length();
-                return length > 0 && line.charAt(length - 1) == '\r' ? line.substring(0, length - 1) : line.toString();
+            int from = at;
+            while (at < end && buffer[at] != '\n') {
+                at++;
             }
-            if (line.length() >= LONGEST_HEAD) {
+            line += new String(buffer, from, at - from, StandardCharsets.ISO_8859_1);
+            if (line.length() > LONGEST_HEAD) {
                 throw new IOException("the head of the answer is too long");
             }
-            line.append((char) (next & 0xff));
+            if (at < end) {
+                at++;
+                return line.endsWith("\r") ? line.substring(0, line.length() - 1) : line;
+            }
         }
     }
 

@@ -142,7 +142,7 @@ abstract class ObjectDecoder {
     private void metadata(int field, Proto proto) throws IOException {
         switch (field) {
             case 1 -> name = proto.text();
-            case 3 -> namespace = interner.of(proto.text());
+            case 3 -> namespace = interner.of(proto.repeatedText());
             case 6 -> version = proto.text();
             case 9 -> terminating = true;
             case 11 -> {   // a label
@@ -159,7 +159,7 @@ abstract class ObjectDecoder {
 
     private void label(int field, Proto proto) {
         if (field == 1) {
-            key = proto.text();
+            key = proto.repeatedText();
         } else if (field == 2 && wants(key)) {
             label(key, proto.text());
         }
@@ -167,7 +167,7 @@ abstract class ObjectDecoder {
 
     private void annotation(int field, Proto proto) {
         if (field == 1) {
-            key = proto.text();
+            key = proto.repeatedText();
         } else if (field == 2 && key.equals(INITIAL_EVENTS_END)) {
             endsInitialEvents = proto.text().equals("true");
         } else if (field == 2 && wantsAnnotation(key)) {
@@ -250,8 +250,12 @@ abstract class ObjectDecoder {
         if (address != null) {
             addresses.add(address);
         } else {
-            complain("\"" + text + "\" is not an IP address");
+            complainOfAddress(text);
         }
+    }
+
+    final void complainOfAddress(String text) {
+        complain("\"" + text + "\" is not an IP address");
     }
 
     /** Adds the port of a service, a slice or an import. A slice's port without a number means all ports, of which no name can tell. */
@@ -295,8 +299,8 @@ abstract class ObjectDecoder {
 
         void read(int field, Proto proto) {
             switch (field) {
-                case 1 -> name = proto.text();
-                case 2 -> protocol = proto.text();
+                case 1 -> name = proto.repeatedText();
+                case 2 -> protocol = proto.repeatedText();
                 case 3 -> number = proto.number();
                 case 5 -> node = proto.number();
                 default -> {}

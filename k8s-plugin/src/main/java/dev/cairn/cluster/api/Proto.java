@@ -3,6 +3,7 @@ package dev.cairn.cluster.api;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Walks through the fields of a protobuf message in memory. A reader is called at each field; what it does not look at is skipped at no cost. Owned by
@@ -19,6 +20,11 @@ final class Proto {
         void read(Proto message) throws IOException;
     }
 
+    /** Takes a value as it stands in an array. */
+    interface Taker {
+        void take(byte[] bytes, int from, int to);
+    }
+
     /** What the protobuf form of an object begins with; the rest is a message {@code runtime.Unknown}. */
     static final byte[] MARK = {'k', '8', 's', 0};
     /** The field of {@code runtime.Unknown} that holds the object. */
@@ -28,7 +34,10 @@ final class Proto {
     static final int BYTES = 2;
     private static final int FIXED64 = 1;
     private static final int FIXED32 = 5;
+    private static final int SEEN = 256;
 
+    /** Some of the texts that were read, by their hash. */
+    private final @Nullable String[] seen = new @Nullable String[SEEN];
     private byte[] bytes = new byte[0];
     private int at;
     private int limit;
@@ -120,6 +129,41 @@ final class Proto {
     /** The field's value as a string, or empty. */
     String text() {
         return wire == BYTES ? new String(bytes, valueAt, at - valueAt, StandardCharsets.UTF_8) : "";
+    }
+
+    /** The field's value as a string, or empty; for texts that repeat, since most come out as the string that they were the last time. */
+    String repeatedText() {
+        int hash = 0;
+        for (int i = valueAt; i < at; i++) {
+            hash = hash * 31 + bytes[i];
+        }
+        int place = (hash ^ hash >>> 8 ^ hash >>> 16) & (SEEN - 1);
+        String before = seen[place];
+        if (before != null && wire == BYTES && isText(before)) {
+            return before;
+        }
+        String text = text();
+        seen[place] = text;
+        return text;
+    }
+
+    private boolean isText(String text) {
+        if (text.length() != at - valueAt) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) != bytes[valueAt + i]) {   // a byte of a character that takes several is negative, and no char is
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Gives the field's value as it stands in the message; nothing if it is a number. */
+    void value(Taker taker) {
+        if (wire == BYTES) {
+            taker.take(bytes, valueAt, at);
+        }
     }
 
     /** The field's value as a number that fits into an int, or 0. */

@@ -3,15 +3,15 @@ package dev.cairn.cluster.api;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.cairn.cluster.WatchScope;
-import dev.cairn.facts.Address;
-import dev.cairn.facts.EndpointFact;
 import dev.cairn.facts.EndpointHints;
+import dev.cairn.facts.EndpointPacker;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.Interner;
 import dev.cairn.facts.PortFact;
 import dev.cairn.facts.Resource;
 import dev.cairn.facts.SliceFact;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class SliceDecoder extends ObjectDecoder {
     static final String IMPORTED_SERVICE = "multicluster.kubernetes.io/service-name";
 
+    private static final byte[] NOTHING = {};
     private static final String SERVICE = "kubernetes.io/service-name";
     private static final String SOURCE_CLUSTER = "multicluster.kubernetes.io/source-cluster";
     private static final String TRIGGER_TIME = "endpoints.kubernetes.io/last-change-trigger-time";
@@ -33,22 +34,14 @@ final class SliceDecoder extends ObjectDecoder {
 
     private final Map<String, String> labels = new HashMap<>();
     private final List<PortFact> ports = new ArrayList<>();
-    private final List<EndpointFact> endpoints = new ArrayList<>();
+    private final EndpointPacker endpoints = new EndpointPacker();
     private String addressType = "";
     private String service = "";
     private String importedService = "";
     private String sourceCluster = "";
     private String triggerTime = "";
 
-    private final List<Address> addresses = new ArrayList<>();
-    private String hostname = "";
-    private String podName = "";
     private String targetKind = "";
-    private String nodeName = "";
-    private String zone = "";
-    private boolean ready;
-    private boolean serving;
-    private boolean terminating;
     private final List<String> zoneHints = new ArrayList<>();
     private final List<String> nodeHints = new ArrayList<>();
 
@@ -63,6 +56,7 @@ final class SliceDecoder extends ObjectDecoder {
         labels.clear();
         ports.clear();
         endpoints.clear();
+        clearEndpoint();
         addressType = "";
         service = "";
         importedService = "";
@@ -108,7 +102,7 @@ final class SliceDecoder extends ObjectDecoder {
     @Override
     void look(int field, Proto proto) {
         if (field == 4) {
-            addressType = proto.text();
+            addressType = proto.repeatedText();
         }
     }
 
@@ -116,7 +110,6 @@ final class SliceDecoder extends ObjectDecoder {
     void part(int field, Proto proto) throws IOException {
         switch (field) {
             case 2 -> {
-                beginEndpoint();
                 proto.message(this::endpointField);
                 endEndpoint();
             }
@@ -127,12 +120,12 @@ final class SliceDecoder extends ObjectDecoder {
 
     private void endpointField(int field, Proto proto) throws IOException {
         switch (field) {
-            case 1 -> endpointAddress(proto.text());
+            case 1 -> proto.value(this::address);
             case 2 -> proto.message(this::condition);
-            case 3 -> hostname = proto.text();
+            case 3 -> proto.value(endpoints::hostname);
             case 4 -> proto.message(this::targetRef);
-            case 6 -> nodeName = interner.of(proto.text());
-            case 7 -> zone = interner.of(proto.text());
+            case 6 -> endpoints.nodeName(interner.of(proto.repeatedText()));
+            case 7 -> endpoints.zone(interner.of(proto.repeatedText()));
             case 8 -> {
                 if (scope.traffic()) {
                     proto.message((part, hints) -> hints.message((_, name) -> hint(part == 1, name.text())));
@@ -144,80 +137,85 @@ final class SliceDecoder extends ObjectDecoder {
 
     private void condition(int field, Proto proto) {
         switch (field) {
-            case 1 -> ready = proto.number() != 0;
-            case 2 -> serving = proto.number() != 0 || !scope.traffic();
-            case 3 -> terminating = proto.number() != 0 && scope.traffic();
+            case 1 -> endpoints.ready(proto.number() != 0);
+            case 2 -> serving(proto.number() != 0);
+            case 3 -> terminating(proto.number() != 0);
             default -> {}
         }
     }
 
+    private void serving(boolean is) {
+        endpoints.serving(is || !scope.traffic());
+    }
+
+    private void terminating(boolean is) {
+        endpoints.terminating(is && scope.traffic());
+    }
+
     private void targetRef(int field, Proto proto) {
         switch (field) {
-            case 1 -> targetKind = proto.text();
-            case 3 -> podName = proto.text();
+            case 1 -> targetKind = proto.repeatedText();
+            case 3 -> proto.value(endpoints::podName);
             default -> {}
         }
     }
 
     private void endpoint(JsonParser json) throws IOException {
-        beginEndpoint();
         Json.object(json, this::endpointField);
         endEndpoint();
     }
 
-    private void beginEndpoint() {
-        addresses.clear();
-        hostname = "";
-        podName = "";
+    private void endEndpoint() {
+        if (!targetKind.isEmpty() && !targetKind.equals("Pod")) {
+            endpoints.podName(NOTHING, 0, 0);
+        }
+        if (!zoneHints.isEmpty() || !nodeHints.isEmpty()) {
+            endpoints.hints(new EndpointHints(zoneHints, nodeHints));
+        }
+        endpoints.end();
+        clearEndpoint();
+    }
+
+    private void clearEndpoint() {
         targetKind = "";
-        nodeName = "";
-        zone = "";
-        ready = true;   // discovery.k8s.io/v1: an absent condition is to be taken for ready, and for serving
-        serving = true;
-        terminating = false;
         zoneHints.clear();
         nodeHints.clear();
     }
 
-    private void endEndpoint() {
-        String pod = targetKind.isEmpty() || targetKind.equals("Pod") ? podName : "";
-        String host = hostname.equals(pod) ? pod : hostname;   // as in a StatefulSet; one string will do
-        // Addresses of one endpoint are ways to the same place, of which kube-proxy takes the first; names list them all.
-        EndpointHints hints = zoneHints.isEmpty() && nodeHints.isEmpty() ? EndpointHints.NONE : new EndpointHints(zoneHints, nodeHints);
-        for (Address address : scope.traffic() && addresses.size() > 1 ? addresses.subList(0, 1) : addresses) {
-            endpoints.add(new EndpointFact(address, ready, host, pod, nodeName, zone, serving, terminating, hints));
-        }
-    }
-
     private void endpointField(String field, JsonParser json) throws IOException {
         switch (field) {
-            case "addresses" -> Json.array(json, this::endpointAddress);
+            case "addresses" -> Json.array(json, address -> value(address, this::address));
             case "conditions" -> Json.object(json, this::condition);
-            case "hostname" -> hostname = Json.text(json);
+            case "hostname" -> value(json, endpoints::hostname);
             case "targetRef" -> Json.object(json, this::targetRef);
-            case "nodeName" -> nodeName = interner.of(Json.text(json));
-            case "zone" -> zone = interner.of(Json.text(json));
+            case "nodeName" -> endpoints.nodeName(interner.of(Json.text(json)));
+            case "zone" -> endpoints.zone(interner.of(Json.text(json)));
             case "hints" -> hints(json);
             default -> json.skipChildren();
         }
     }
 
-    private void endpointAddress(JsonParser json) throws IOException {
-        endpointAddress(Json.text(json));
+    private static void value(JsonParser json, Proto.Taker taker) throws IOException {
+        byte[] text = Json.text(json).getBytes(StandardCharsets.UTF_8);
+        taker.take(text, 0, text.length);
     }
 
-    /** A slice of host names (address type FQDN) is proper, but has no addresses to answer with. */
-    private void endpointAddress(String text) {
-        if (!addressType.equals("FQDN")) {
-            address(addresses, text);
+    /**
+     * Names list all addresses of an endpoint; kube-proxy takes the first. A slice of host names (address type FQDN) is proper, but has no addresses to
+     * answer with.
+     */
+    private void address(byte[] text, int from, int to) {
+        boolean wanted = !addressType.equals("FQDN") && !(scope.traffic() && endpoints.hasAddress());
+        if (wanted && !endpoints.address(text, from, to)) {
+            complainOfAddress(new String(text, from, to - from, StandardCharsets.UTF_8));
         }
     }
 
     private void condition(String field, JsonParser json) throws IOException {
         switch (field) {
-            case "ready" -> ready = json.currentToken() != JsonToken.VALUE_FALSE;
-            case "serving" -> serving = json.currentToken() != JsonToken.VALUE_FALSE || !scope.traffic();
-            case "terminating" -> terminating = json.currentToken() == JsonToken.VALUE_TRUE && scope.traffic();
+            case "ready" -> endpoints.ready(json.currentToken() != JsonToken.VALUE_FALSE);
+            case "serving" -> serving(json.currentToken() != JsonToken.VALUE_FALSE);
+            case "terminating" -> terminating(json.currentToken() == JsonToken.VALUE_TRUE);
             default -> {}
         }
         json.skipChildren();
@@ -244,7 +242,7 @@ final class SliceDecoder extends ObjectDecoder {
     private void targetRef(String field, JsonParser json) throws IOException {
         switch (field) {
             case "kind" -> targetKind = Json.text(json);
-            case "name" -> podName = Json.text(json);
+            case "name" -> value(json, endpoints::podName);
             default -> json.skipChildren();
         }
     }
@@ -263,7 +261,7 @@ final class SliceDecoder extends ObjectDecoder {
     }
 
     private Fact fact(String name, String cluster) {
-        return new SliceFact(namespace(), name(), interner.of(name), cluster, ports, endpoints, triggerMillis());
+        return new SliceFact(namespace(), name(), interner.of(name), cluster, ports, endpoints.list(), triggerMillis());
     }
 
     private long triggerMillis() {

@@ -1,0 +1,2 @@
+/** The kernel that runs the tests. */
+package dev.cairn.kernel;
