@@ -3,11 +3,14 @@
 #   docker build --target cairn -t cairn .
 #
 FROM eclipse-temurin:25-jdk AS build
-RUN apt-get update -q && apt-get install -y -q --no-install-recommends git iproute2 ipset iptables libcap2-bin maven musl-tools netbase nftables \
-    openjdk-17-jdk-headless
+RUN apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
+    git iproute2 ipset iptables libcap2-bin maven musl-tools netbase nftables openjdk-17-jdk-headless
 COPY . /src
 WORKDIR /src
-RUN ./gradlew image -x setupTools && for image in cairn cairn-node; do setcap cap_net_bind_service=p build/image/$image/opt/cairn/bin/launcher; chmod 1777 build/image/$image/tmp; done
+RUN ./gradlew image -x setupTools
+RUN for image in cairn cairn-node; do \
+        setcap cap_net_bind_service=p build/image/$image/opt/cairn/bin/launcher && chmod 1777 build/image/$image/tmp || exit 1; \
+    done
 
 FROM scratch AS cairn-node
 COPY --from=build /src/build/image/cairn-node/ /

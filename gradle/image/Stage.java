@@ -130,12 +130,17 @@ final class Stage {
         Files.createDirectories(tree.at("usr/sbin"));
     }
 
-    /** Copies the libraries of this machine that files are linked with, and the loader. */
+    /**
+     * Copies the libraries of this machine that files are linked with, and the loader. Files that are linked with each other find each other
+     * in the image, even where this machine's loader knows the libraries of a JDK.
+     */
     void librariesOf(List<Path> files) throws IOException {
         List<String> command = new ArrayList<>(List.of("ldd"));
+        Set<Path> own = new TreeSet<>();
         for (Path file : files) {
             if (isElf(file)) {
                 command.add(file.toString());
+                own.add(file.getFileName());
             }
         }
         Set<Path> libraries = new TreeSet<>();
@@ -143,7 +148,7 @@ final class Stage {
             libraries.add(Path.of(library.group(1)));
         }
         for (Path library : libraries) {
-            if (!library.startsWith(tree.root)) {
+            if (!library.startsWith(tree.root) && !own.contains(library.getFileName())) {
                 system(library);
             }
         }
@@ -227,12 +232,13 @@ final class Stage {
     private void recordPackages() throws IOException {
         Set<String> names = new TreeSet<>();   // /lib and /usr/lib are the same, and dpkg may know either
         for (Path file : taken) {
-            names.addAll(List.of(file.toString(), "/" + inTree(file), "/" + inTree(file).replaceFirst("^usr/", "")));
+            String path = inTree(file).replaceFirst("^usr/", "");
+            names.addAll(List.of(file.toString(), "/" + path, "/usr/" + path));
         }
         List<String> command = new ArrayList<>(List.of("dpkg-query", "-S"));
         command.addAll(names);
         Map<String, String> owners = new TreeMap<>();
-        for (String line : answer(command).lines().filter(line -> line.contains(": ")).toList()) {
+        for (String line : answer(command).lines().filter(line -> line.contains(": ") && !line.startsWith("diversion by ")).toList()) {
             String[] parts = line.split(": ", 2);
             owners.put(parts[1].replaceFirst("^/(usr/)?", ""), parts[0]);
         }

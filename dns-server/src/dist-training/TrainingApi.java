@@ -5,12 +5,15 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.concurrent.Executors;
 import java.util.zip.GZIPOutputStream;
@@ -19,14 +22,16 @@ import javax.net.ssl.SSLContext;
 
 /**
  * An API server with some services, for the training run of installDist: it has the server load and warm up what reading a cluster takes, TLS
- * included. Run as {@code java TrainingApi.java DIRECTORY SERVICES}; writes DIRECTORY/kubeconfig, certificate and key, then a
- * line with its URL, and ends when its standard input does.
+ * included. Beside it is a DNS server that knows one address for all names, to forward to. Run as
+ * {@code java TrainingApi.java DIRECTORY SERVICES}; writes DIRECTORY/kubeconfig, certificate, key, and upstream with the address of the DNS server,
+ * then a line with its URL, and ends when its standard input does.
  */
 final class TrainingApi {
     private static final String PASSWORD = "training";
     private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
     private static final byte[] MARK = "k8s\0".getBytes();
     private static final int ENDPOINTS = 10;
+    private static final int EVENTS = 200;
     private static int services;
 
     public static void main(String[] args) throws Exception {
@@ -56,6 +61,9 @@ final class TrainingApi {
         Files.writeString(directory.resolve("certificate"), certificate);
         Files.writeString(directory.resolve("key"), "-----BEGIN PRIVATE KEY-----\n"
                 + Base64.getMimeEncoder().encodeToString(keys.getKey("server", PASSWORD.toCharArray()).getEncoded()) + "\n-----END PRIVATE KEY-----\n");
+        DatagramSocket upstream = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        Thread.ofPlatform().daemon().start(() -> answer(upstream));
+        Files.writeString(directory.resolve("upstream"), "127.0.0.1:" + upstream.getLocalPort());
         System.out.println("https://127.0.0.1:" + server.getAddress().getPort());
         while (System.in.read() >= 0) {}
         System.exit(0);
@@ -76,13 +84,37 @@ final class TrainingApi {
         return keys;
     }
 
+    /** Each question with one record, 192.0.2.1, at its name. */
+    private static void answer(DatagramSocket upstream) {
+        byte[] buffer = new byte[4096];
+        byte[] record = {(byte) 0xc0, 12, 0, 1, 0, 1, 0, 0, 1, 0, 0, 4, (byte) 192, 0, 2, 1};
+        try {
+            while (true) {
+                DatagramPacket packet = new DatagramPacket(buffer, buffer.length);
+                upstream.receive(packet);
+                int end = 12;
+                while (buffer[end] != 0) {
+                    end += buffer[end] + 1;
+                }
+                end += 5;
+                byte[] head = {buffer[0], buffer[1], (byte) (buffer[2] | 0x80), (byte) 0x80, 0, 1, 0, 1, 0, 0, 0, 0};
+                byte[] reply = bytes(head, Arrays.copyOfRange(buffer, 12, end), record);
+                upstream.send(new DatagramPacket(reply, reply.length, packet.getSocketAddress()));
+            }
+        } catch (IOException e) {
+            e.printStackTrace();
+        }
+    }
+
     private static void answer(HttpExchange exchange) throws IOException {
         String kind = exchange.getRequestURI().getPath().replaceAll(".*/", "");
         if (String.valueOf(exchange.getRequestURI().getQuery()).contains("watch=true")) {
             exchange.getResponseHeaders().set("Content-Type", PROTOBUF + ";stream=watch");
             exchange.sendResponseHeaders(200, 0);
-            exchange.getResponseBody().write(event(kind));
-            exchange.getResponseBody().flush();
+            for (int i = 0; i < EVENTS; i++) {
+                exchange.getResponseBody().write(event(kind, i));
+                exchange.getResponseBody().flush();
+            }
             return;   // and stays open
         }
         exchange.getResponseHeaders().set("Content-Type", PROTOBUF);
@@ -95,8 +127,8 @@ final class TrainingApi {
     }
 
     /** A bookmark, or an object of the list in a later version, in the form that events of a watch have. */
-    private static byte[] event(String kind) {
-        byte[] object = object(kind, 0, "3");
+    private static byte[] event(String kind, int i) {
+        byte[] object = object(kind, i, "3");
         byte[] event = bytes(text(1, object.length == 0 ? "BOOKMARK" : "MODIFIED"), message(2, message(1, bytes(MARK, message(2, object)))));
         return bytes(new byte[] {0, 0, (byte) (event.length >> 8), (byte) event.length}, event);
     }

@@ -34,7 +34,9 @@ class ArchitectureTest {
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .importPaths(MODULES.stream().map(module -> ROOT.resolve(module).resolve("build/classes/java/main")).toList());
 
-    private static final String[] RECORD_STORE = {"dev.cairn.wire..", "dev.cairn.zone..", "dev.cairn.facts..", "dev.cairn.build.."};
+    private static final String[] RECORD_STORE = {
+        "dev.cairn.wire..", "dev.cairn.zone..", "dev.cairn.facts..", "dev.cairn.build..", "dev.cairn.log..", "dev.cairn.metrics.."
+    };
     private static final String CLUSTER = "dev.cairn.cluster..";
     private static final String PROXY = "dev.cairn.proxy..";
     private static final String NODE = "dev.cairn.node..";
@@ -46,7 +48,8 @@ class ArchitectureTest {
     @Test
     void recordStoreNeedsTheJdkAlone() {
         check(classes().that().resideInAnyPackage(RECORD_STORE)
-                .should().onlyDependOnClassesThat().resideInAnyPackage("java..", "org.jspecify..", "dev.cairn.wire..", "dev.cairn.zone..", "dev.cairn.facts..")
+                .should().onlyDependOnClassesThat().resideInAnyPackage("java..", "org.jspecify..", "dev.cairn.wire..", "dev.cairn.zone..", "dev.cairn.facts..",
+                        "dev.cairn.log..", "dev.cairn.metrics..")
                 .because("bytes and facts must be testable, measurable and reusable without a network, a cluster or a plugin"));
     }
 

@@ -1,37 +1,30 @@
 package dev.cairn.bench;
 
+import dev.cairn.bench.load.Dnsperf;
+import dev.cairn.bench.report.Samples;
+import dev.cairn.bench.server.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
-/**
- * The latency in ms that 99 of 100 answers of a server do not exceed, in several short rounds under the same load. Short ones in turn,
- * since neighbours on the machine make single rounds worse by a factor of ten, whichever server they meet.
- */
-record Latency(List<Double> sorted) {
+/** The latency of answers in several short rounds under the same steady load, in turn. A lost query counts as never answered. */
+final class Latency {
     static final int SECONDS = 2;
+    static final String P50 = "p50, ms";
+    static final String P99 = "p99, ms";
+    static final String P999 = "p99.9, ms";
 
-    /** Measures all servers in each round, which has a file of queries of its own. */
-    static List<Latency> run(List<ServerProcess> servers, List<Path> rounds, int rate) throws IOException, InterruptedException {
-        List<String> options = List.of("-v", "-Q", Integer.toString(rate));
-        List<List<Double>> millis = servers.stream().<List<Double>>map(_ -> new ArrayList<>()).toList();
-        for (Path queries : rounds) {
-            for (int i = 0; i < servers.size(); i++) {
-                ServerProcess server = servers.get(i);
-                Dnsperf result = Dnsperf.run(server.port(), queries, SECONDS, options).withoutErrors(server.name());
-                millis.get(i).add(result.latencyMillis(99));
-            }
-        }
-        return millis.stream().map(list -> new Latency(list.stream().sorted().toList())).toList();
-    }
+    private Latency() {}
 
-    double median() {
-        return sorted.get(sorted.size() / 2);
-    }
-
-    String column() {
-        return String.format(Locale.ROOT, "%.2f (%.2f-%.2f)", median(), sorted.getFirst(), sorted.getLast());
+    /** @param rounds a file of queries for each; after the last it begins anew */
+    static void measure(Run run, Samples samples, List<ServerProcess> servers, List<Path> rounds, int rate) throws IOException, InterruptedException {
+        List<String> options = List.of("-c", "4", "-v", "-Q", Integer.toString(rate));
+        run.progress().step("latency at %,d queries/s: %d rounds of %d s for each server", rate, run.plan().latencyRounds(), SECONDS);
+        Turns.run(servers, run.plan().latencyRounds(), (server, round) -> {
+            Dnsperf result = Dnsperf.run(server.port(), rounds.get(round % rounds.size()), SECONDS, options).withoutErrors(server.name());
+            samples.add(P50, server.name(), result.latencyMillis(50));
+            samples.add(P99, server.name(), result.latencyMillis(99));
+            samples.add(P999, server.name(), result.latencyMillis(99.9));
+        });
     }
 }

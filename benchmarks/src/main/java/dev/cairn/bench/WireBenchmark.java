@@ -1,5 +1,6 @@
 package dev.cairn.bench;
 
+import dev.cairn.bench.server.Packets;
 import dev.cairn.wire.Answer;
 import dev.cairn.wire.AnswerEncoder;
 import dev.cairn.wire.DnsClass;

@@ -1,8 +1,7 @@
 /**
- * Measurements. {@code WireBenchmark} times parsing, lookup and answering with JMH; {@code LoadRun} puts real load by dnsperf on cairn and on
- * Knot in turn and compares CPU time per query, which is steadier than queries per second where neighbours share the machine.
- * {@code ClusterRun} does so with a large cluster, {@code ResolverRun} with cached and forwarded answers beside CoreDNS and Unbound;
- * {@code ProxyRun} measures how soon cairn-proxy and kube-proxy program a large cluster and each change of it.
+ * Measurements. {@code Bench} is the command: it measures one {@code Part} after another, each beside its peers and in turn ({@code Turns}), keeps the figures, and
+ * has the page of results written from them. {@code Run} is what parts share, {@code Plan} how much they measure, {@code Flood} and {@code Latency} are the
+ * two ways to load DNS servers. {@code Aims} and {@code Outlook} say what the figures mean. {@code WireBenchmark} times parsing, lookup and answering with JMH.
  */
 @NullMarked
 package dev.cairn.bench;

@@ -2,7 +2,6 @@ package dev.cairn.plugin;
 
 import dev.cairn.corefile.Problems;
 import dev.cairn.http.HttpEndpoints;
-import dev.cairn.metrics.Counter;
 import dev.cairn.metrics.MetricRegistry;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -33,12 +32,5 @@ public record Host(
         public boolean reload() {
             return false;
         }
-    }
-
-    /** Counts lines about queries that were not logged because standard output is too slow for them. */
-    public Counter droppedLogLines() {
-        return metrics
-                .counter("cairn_log_dropped_lines_total", "Log lines about queries that were lost because standard output is too slow.")
-                .with();
     }
 }

@@ -59,13 +59,22 @@ class ManualTest {
         String file = SHARE + "bash-completion/completions/cairn";
         Kept.check(file, Completion.of(Cairn.commandLine()));
         Path script = Files.writeString(directory.resolve("complete.sh"), Completion.script("cairn"));
-        assertThat(complete(script, file, "expl")).containsExactly("explain");
-        assertThat(complete(script, file, "check", "--form")).containsExactly("--format");
+        assertThat(complete("bash", script, "expl")).containsExactly("explain");
+        assertThat(complete("bash", script, "check", "--form")).containsExactly("--format");
     }
 
-    private static List<String> complete(Path script, String file, String... words) throws Exception {
-        String[] command = Stream.concat(Stream.of("bash", script.toString(), ROOT.resolve(file).toString(), "cairn"), Stream.of(words)).toArray(String[]::new);
-        Programs.Result result = Programs.run(command);
+    @Test
+    void zsh_completes_commands_flags_and_values() throws Exception {
+        Path script = Files.writeString(directory.resolve("complete.zsh"), Completion.zshScript());
+        assertThat(complete("zsh", script, "expl")).containsExactly("cairn explain");
+        assertThat(complete("zsh", script, "check", "--form")).containsExactly("cairn check --format");
+        assertThat(complete("zsh", script, "--udp-engine", "F")).containsExactly("cairn --udp-engine FFM");
+    }
+
+    private static List<String> complete(String shell, Path script, String... words) throws Exception {
+        Programs.Result result = Programs.run(Stream.concat(
+                Stream.of("timeout", "120", shell, script.toString(), ROOT.resolve(SHARE + "bash-completion/completions/cairn").toString(), "cairn"),
+                Stream.of(words)).toArray(String[]::new));
         assertThat(result.code()).as(result.output()).isZero();
         return result.output().lines().map(String::strip).toList();
     }

@@ -3,11 +3,17 @@ package dev.cairn.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cairn.testing.Programs;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -52,10 +58,37 @@ class ReleaseTest {
         return ENTRY.matcher(line).replaceFirst("$3");
     }
 
+    /** Whatever umask this build runs with; {@code ./gradlew reproduce} is the whole proof. */
+    @ParameterizedTest(name = "{1}")
+    @CsvSource({"dns-server, cairn", "proxy-companion, cairn-proxy"})
+    void nor_do_the_jars_in_them(String module, String command) throws Exception {
+        unpack(module, command);
+        List<Path> own;
+        try (Stream<Path> jars = Files.list(directory.resolve("lib"))) {
+            own = jars.filter(jar -> jar.getFileName().toString().endsWith("-" + VERSION + ".jar")).toList();
+        }
+        assertThat(own).extracting(jar -> jar.getFileName().toString()).contains(module + "-" + VERSION + ".jar", "record-store-" + VERSION + ".jar");
+        for (Path jar : own) {
+            try (FileSystem entries = FileSystems.newFileSystem(jar, Map.of("enablePosixFileAttributes", "true"));
+                    Stream<Path> all = Files.walk(entries.getPath("/"))) {
+                for (Path entry : all.filter(each -> each.getNameCount() > 0).toList()) {
+                    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(entry))).as("%s in %s", entry, jar.getFileName())
+                            .isEqualTo(Files.isDirectory(entry) ? "rwxr-xr-x" : "rw-r--r--");
+                    assertThat(LocalDateTime.ofInstant(Files.getLastModifiedTime(entry).toInstant(), ZoneId.systemDefault()))
+                            .as("%s in %s", entry, jar.getFileName()).isEqualTo("1980-02-01T00:00:00");
+                }
+            }
+        }
+    }
+
+    private void unpack(String module, String command) throws Exception {
+        assertThat(Programs.run("tar", "-xzf", archive(module, command).toString(), "-C", directory.toString(), "--strip-components=1").code()).isZero();
+    }
+
     @ParameterizedTest(name = "{1}")
     @CsvSource({"dns-server, cairn", "proxy-companion, cairn-proxy", "node, cairn-node"})
     void the_bill_of_materials_has_every_jar_with_its_digest(String module, String command) throws Exception {
-        assertThat(Programs.run("tar", "-xzf", archive(module, command).toString(), "-C", directory.toString(), "--strip-components=1").code()).isZero();
+        unpack(module, command);
         Path script = Files.writeString(directory.resolve("read.py"), """
                 import json, sys
                 bom = json.load(open(sys.argv[1]))

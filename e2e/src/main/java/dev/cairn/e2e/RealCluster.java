@@ -39,10 +39,10 @@ public final class RealCluster implements AutoCloseable {
     private final Process etcd;
     private Process apiServer;
 
-    private RealCluster(Path directory) throws IOException {
+    private RealCluster(Path directory, List<String> etcdOptions) throws IOException {
         this.directory = Files.createDirectories(directory.toAbsolutePath());
         writeKeys();
-        etcd = startEtcd();
+        etcd = startEtcd(etcdOptions);
         try {
             apiServer = startApiServer(port);
             awaitReady(port, apiServer);
@@ -54,7 +54,17 @@ public final class RealCluster implements AutoCloseable {
 
     /** Starts both and waits until the API server says that it is ready. Everything they write goes below the directory. */
     public static RealCluster start(Path directory) throws IOException {
-        return new RealCluster(directory);
+        return new RealCluster(directory, List.of());
+    }
+
+    /** Starts both with what another etcd has left, which {@link #data} was of, and which must have been put in the same place below the directory. */
+    public static RealCluster startAgain(Path directory) throws IOException {
+        return new RealCluster(directory, List.of("--force-new-cluster"));
+    }
+
+    /** Where etcd keeps everything, below the directory of a cluster. */
+    public static Path data(Path directory) {
+        return directory.resolve("etcd");
     }
 
     public String url() {
@@ -155,12 +165,14 @@ public final class RealCluster implements AutoCloseable {
         Pattern request = Pattern.compile("\"verb\":\"(\\w+)\".*\"username\":\"system:serviceaccount:" + namespace + ":" + account
                 + "\".*\"objectRef\":\\{\"resource\":\"([^\"]+)\"([^}]*)}");
         Pattern group = Pattern.compile("\"apiGroup\":\"([^\"]*)\"");
+        Pattern part = Pattern.compile("\"subresource\":\"([^\"]*)\"");
         Set<String> asked = new TreeSet<>();
         for (String line : Files.readAllLines(directory.resolve("audit.log"))) {
             Matcher found = request.matcher(line);
             if (found.find()) {
                 Matcher in = group.matcher(found.group(3));
-                asked.add((in.find() ? in.group(1) : "") + "/" + found.group(2) + " " + found.group(1));
+                Matcher of = part.matcher(found.group(3));
+                asked.add((in.find() ? in.group(1) : "") + "/" + found.group(2) + (of.find() ? "/" + of.group(1) : "") + " " + found.group(1));
             }
         }
         return asked;
@@ -203,17 +215,19 @@ public final class RealCluster implements AutoCloseable {
                 """);
     }
 
-    private Process startEtcd() throws IOException {
+    private Process startEtcd(List<String> options) throws IOException {
         String clients = "http://" + LOOPBACK + ":" + etcdPort;
         String others = "http://" + LOOPBACK + ":" + freePort();
-        return run("etcd", List.of(
-                "--data-dir", directory.resolve("etcd").toString(),
+        List<String> all = new ArrayList<>(List.of(
+                "--data-dir", data(directory).toString(),
                 "--listen-client-urls", clients,
                 "--advertise-client-urls", clients,
                 "--listen-peer-urls", others,
                 "--initial-advertise-peer-urls", others,
                 "--initial-cluster", "default=" + others,
                 "--unsafe-no-fsync"));
+        all.addAll(options);
+        return run("etcd", all);
     }
 
     private Process startApiServer(int onPort) throws IOException {

@@ -60,22 +60,7 @@ class ConformanceFromApiTest {
     static void start() throws IOException {
         cluster = RealCluster.start(directory.resolve("cluster"));
         api = cluster.admin();
-        api.create("""
-                apiVersion: apiextensions.k8s.io/v1
-                kind: CustomResourceDefinition
-                metadata:
-                  name: serviceimports.multicluster.x-k8s.io
-                  annotations: {api-approved.kubernetes.io: "https://github.com/kubernetes/enhancements/pull/1646"}
-                spec:
-                  group: multicluster.x-k8s.io
-                  scope: Namespaced
-                  names: {kind: ServiceImport, listKind: ServiceImportList, plural: serviceimports, singular: serviceimport}
-                  versions:
-                  - name: v1alpha1
-                    served: true
-                    storage: true
-                    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-                """);
+        api.create(Files.readString(Path.of(System.getProperty("cairn.root"), "e2e/src/test/resources/addon/serviceimports.yaml")));
         Awaitility.await().ignoreExceptions().atMost(Duration.ofMinutes(1))
                 .until(() -> !api.get("/apis/multicluster.x-k8s.io/v1alpha1/serviceimports").isEmpty());
     }

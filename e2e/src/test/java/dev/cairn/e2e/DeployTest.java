@@ -7,7 +7,9 @@ import dev.cairn.testing.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -41,6 +43,13 @@ class DeployTest {
         Programs.Result built = Programs.run(Peers.find("kustomize").toString(), "build", kustomization.toString());
         assertThat(built.code()).as(built.output()).isZero();
         return built.output();
+    }
+
+    /** What stands in YAML, object by object. */
+    static List<Map<String, Object>> objects(String yaml) {
+        List<Map<String, Object>> objects = new ArrayList<>();
+        new Load(LoadSettings.builder().build()).loadAllFromString(yaml).forEach(each -> objects.add(ImageFiles.map(each)));
+        return objects;
     }
 
     private static void kindsOfTheOperator(KubeApi api) throws IOException {

@@ -20,8 +20,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.snakeyaml.engine.v2.api.Load;
-import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /** Runs the containers of {@code deploy/}'s DaemonSets as they stand there: command, arguments, environment, mounts and capabilities. */
 @ExtendWith(SharedCluster.class)
@@ -46,8 +44,7 @@ class DeployedTest {
     }
 
     private void build(String kustomization) throws Exception {
-        String built = DeployTest.build(DEPLOY.resolve(kustomization));
-        new Load(LoadSettings.builder().build()).loadAllFromString(built).forEach(each -> objects.add(ImageFiles.map(each)));
+        objects.addAll(DeployTest.objects(DeployTest.build(DEPLOY.resolve(kustomization))));
     }
 
     private Map<String, Object> object(String kind, String name) {
@@ -131,27 +128,14 @@ class DeployedTest {
 
     @ParameterizedTest
     @CsvSource({
-        "nftables,  nft list ruleset",
-        "iptables,  iptables-nft-save",
-        "userspace, nft list ruleset",
+        "nftables,  nft list ruleset,   nft flush ruleset",
+        "iptables,  iptables-nft-save,  nft flush ruleset",
+        "userspace, nft list ruleset,   nft flush ruleset",
     })
-    void theProxyProgramsServices(String mode, String look, RealCluster cluster) throws Exception {
+    void theProxyProgramsServicesAndUsesEveryRight(String mode, String look, String disturb, RealCluster cluster) throws Exception {
         KubeApi api = cluster.admin();
         String namespace = "deployed-" + mode;
-        api.create("{apiVersion: v1, kind: Namespace, metadata: {name: " + namespace + "}}");
-        api.create("""
-                apiVersion: v1
-                kind: Service
-                metadata: {name: web, namespace: %1$s}
-                spec: {ports: [{name: http, port: 80, targetPort: 8080}]}
-                ---
-                apiVersion: discovery.k8s.io/v1
-                kind: EndpointSlice
-                metadata: {name: web-1, namespace: %1$s, labels: {kubernetes.io/service-name: web}}
-                addressType: IPv4
-                ports: [{name: http, port: 8080, protocol: TCP}]
-                endpoints: [{addresses: [10.244.7.9], conditions: {ready: true}}]
-                """.formatted(namespace));
+        SwapTest.service(api, namespace, "");
         Object service = DeployTest.parse(api.get("/api/v1/namespaces/" + namespace + "/services/web"));
         String address = DeployTest.at(service, "spec.clusterIP").toString();
 
@@ -159,8 +143,9 @@ class DeployedTest {
         network.reach(cluster.port());
         Object main = DeployTest.at(pod(), "containers.0");
         Map<String, String> environment = environment(main, cluster);
-        Path account = SwapTest.account(cluster, DeployTest.at(pod(), "serviceAccountName").toString(), directory);
-        Container container = container(main, environment).mount(account, SwapTest.ACCOUNT);
+        Rights rights = Rights.of(objects, DeployTest.at(pod(), "serviceAccountName").toString());
+        rights.giveTo(namespace, api);
+        Container container = container(main, environment).mount(SwapTest.account(cluster, namespace, directory), SwapTest.ACCOUNT);
         List<String> more = List.of("--conntrack-max-per-core=0");   // the machine's, and not the namespace's
         Programs.Result settings = container.run(network, command(DeployTest.at(pod(), "initContainers.0"), environment, more));
         assertThat(settings.code()).as(settings.output()).isZero();
@@ -170,6 +155,9 @@ class DeployedTest {
             assertThat(proxy.output()).noneMatch(line -> line.contains("[WARNING]") || line.contains("[ERROR]"));
             assertThat(network.get(10256, DeployTest.at(main, "livenessProbe.httpGet.path").toString()).status()).isEqualTo(200);
             assertThat(network.run("curl", "-s", "http://10.244.7.2:10249/metrics")).contains("cairn_proxy_services ");
+            network.run(disturb.split(" "));   // of which an event is written
+            Awaitility.await().untilAsserted(() ->
+                    assertThat(cluster.askedBy("kube-system", namespace)).as(proxy.output().toString()).isEqualTo(rights.each()));
         }
     }
 

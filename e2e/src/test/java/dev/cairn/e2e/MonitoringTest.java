@@ -27,6 +27,8 @@ class MonitoringTest {
     private static final Path MONITORING = Path.of(System.getProperty("cairn.root"), "deploy", "monitoring");
     private static final Pattern METRIC = Pattern.compile("\\b((?:coredns|cairn|kubeproxy|process|jvm)_[a-z0-9_]+)[{\\[)]");
     private static final Pattern PROXY = Pattern.compile("(kubeproxy|cairn_proxy)_.*");
+    /** What both tell of themselves. */
+    private static final Pattern BOTH = Pattern.compile("(process|jvm|cairn_log)_.*");
 
     @TempDir
     Path directory;
@@ -41,7 +43,7 @@ class MonitoringTest {
         }
         Set<String> names = new TreeSet<>();
         for (Matcher metric = METRIC.matcher(text); metric.find();) {
-            if (PROXY.matcher(metric.group(1)).matches() == ofTheProxy) {
+            if (BOTH.matcher(metric.group(1)).matches() || PROXY.matcher(metric.group(1)).matches() == ofTheProxy) {
                 names.add(metric.group(1).replaceFirst("_(bucket|count|sum)$", ""));
             }
         }

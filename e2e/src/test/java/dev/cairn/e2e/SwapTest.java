@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
@@ -55,7 +54,8 @@ class SwapTest {
         throw new AssertionError(name);
     }
 
-    private static void service(KubeApi api, String namespace, String address) throws IOException {
+    /** Creates a namespace with a Service {@code web} in it, which has an endpoint; without an address it gets one. */
+    static void service(KubeApi api, String namespace, String address) throws IOException {
         api.create("""
                 apiVersion: v1
                 kind: Namespace
@@ -64,7 +64,7 @@ class SwapTest {
                 apiVersion: v1
                 kind: Service
                 metadata: {name: web, namespace: %1$s}
-                spec: {clusterIP: %2$s, ports: [{name: http, port: 80, targetPort: 8080}]}
+                spec: {clusterIP: "%2$s", ports: [{name: http, port: 80, targetPort: 8080}]}
                 ---
                 apiVersion: discovery.k8s.io/v1
                 kind: EndpointSlice
@@ -87,21 +87,10 @@ class SwapTest {
         return files;
     }
 
-    /** The resources of a role's rules, as {@code GROUP/RESOURCE}. */
-    private static Set<String> resources(String role) throws IOException {
-        Set<String> resources = new TreeSet<>();
-        for (Object rule : ImageFiles.list(DeployTest.at(DeployTest.parse(SharedCluster.deployed(role)), "rules"))) {
-            for (Object resource : ImageFiles.list(DeployTest.at(rule, "resources"))) {
-                resources.add(DeployTest.at(rule, "apiGroups.0") + "/" + resource);
-            }
-        }
-        return resources;
-    }
-
-    private static Set<String> resourcesAskedBy(RealCluster cluster, String account) throws IOException {
-        Set<String> resources = new TreeSet<>();
-        cluster.askedBy("kube-system", account).forEach(request -> resources.add(request.substring(0, request.indexOf(' '))));
-        return resources;
+    /** What the roles of a kustomization of {@code deploy/} allow. */
+    private static Set<String> allowed(String kustomization, String account) throws Exception {
+        String built = DeployTest.build(Path.of(System.getProperty("cairn.root"), "deploy", kustomization));
+        return Rights.of(DeployTest.objects(built), account).each();
     }
 
     /** A pod of the Deployment. */
@@ -167,7 +156,7 @@ class SwapTest {
             before.endLimit();
             after.endLimit();
         }
-        assertThat(resourcesAskedBy(cluster, "coredns")).isEqualTo(resources("dns/clusterrole.yaml"));
+        assertThat(cluster.askedBy("kube-system", "coredns")).isEqualTo(allowed("dns", "coredns"));
     }
 
     /** As a Deployment does it: the new pod gets queries once it is ready, and the old one is ended while some still go to it. */
@@ -264,8 +253,9 @@ class SwapTest {
             assertThat(network.get(10249, "/metrics").body()).contains("kubeproxy_sync_proxy_rules_duration_seconds");
             network.run("nft", "delete", "table", "ip", "cairn-proxy");
             Awaitility.await("repaired").until(() -> network.run("nft", "list", "table", "ip", "cairn-proxy").contains("10.244.7.9"));
+            Set<String> allowed = allowed("proxy/base", "cairn-proxy");
             Awaitility.await("all rights are used").untilAsserted(() ->
-                    assertThat(resourcesAskedBy(cluster, "kube-proxy")).isEqualTo(resources("proxy/base/clusterrole.yaml")));
+                    assertThat(cluster.askedBy("kube-system", "kube-proxy")).isEqualTo(allowed));
         }
     }
 }

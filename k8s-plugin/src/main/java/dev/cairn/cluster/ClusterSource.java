@@ -16,6 +16,11 @@ public interface ClusterSource extends AutoCloseable {
         return false;
     }
 
+    /** The URL of the API server behind it, or what is known of it; empty if there is none. */
+    default String server() {
+        return "";
+    }
+
     /** Ends; the listener is not called after this returns. */
     @Override
     void close();

@@ -1,20 +1,25 @@
 package dev.cairn.proxy;
 
 import dev.cairn.cluster.ClusterSource;
+import dev.cairn.log.Log;
+import dev.cairn.log.PlatformLoggers;
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.config.ProxyMode;
 import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Backend;
+import dev.cairn.proxy.sync.SyncObserver;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine;
 
 /** The {@code cairn-proxy} command: programs the Services of a cluster into the kernel of this node. */
 @Command(
@@ -27,6 +32,8 @@ import picocli.CommandLine.Spec;
 public final class CairnProxy implements Callable<Integer> {
     static final int FAILURE = 1;
     static final int USAGE = 2;
+
+    private static final Log LOG = Log.server();
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -49,7 +56,8 @@ public final class CairnProxy implements Callable<Integer> {
     private CairnProxy() {}
 
     public static void main(String[] args) {
-        System.setProperty("java.util.logging.SimpleFormatter.format", "[%4$s] %5$s%6$s%n");
+        Log.redirect(System.err);   // standard output is for what is asked for, such as by --dry-run
+        PlatformLoggers.clusterAs(LOG);
         CairnProxy plain = new CairnProxy();
         System.exit(plain.flags.readPlain(args) ? plain.serve() : commandLine().execute(args));
     }
@@ -58,11 +66,20 @@ public final class CairnProxy implements Callable<Integer> {
         try {
             return call();
         } catch (CommandFailure e) {
-            System.err.println("cairn-proxy: " + e.getMessage());
+            tell(e, Log::raw);
             return e.exitCode();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return FAILURE;
+        }
+    }
+
+    /** Says why the command ends, in the form that the log has. */
+    private static void tell(CommandFailure failure, Consumer<String> plain) {
+        if (Log.format() == Log.Format.JSON) {
+            LOG.error(String.valueOf(failure.getMessage()));
+        } else {
+            plain.accept("cairn-proxy: " + failure.getMessage());
         }
     }
 
@@ -72,7 +89,7 @@ public final class CairnProxy implements Callable<Integer> {
         line.getSubcommands().values().forEach(command -> addSettings(command.getCommandSpec()));
         line.setExecutionExceptionHandler((e, failed, _) -> {
             if (e instanceof CommandFailure failure) {
-                failed.getErr().println("cairn-proxy: " + failure.getMessage());
+                tell(failure, failed.getErr()::println);
                 return failure.exitCode();
             }
             throw e;
@@ -108,7 +125,7 @@ public final class CairnProxy implements Callable<Integer> {
                     NodeSetup.require(usable, backend);
                     return 0;
                 }
-                return once ? single(usable, backend) : run(usable, backend, choice.complaint());
+                return once ? single(usable, backend) : run(settings, choice, backend);
             }
         } catch (ApplyFailure e) {
             throw new CommandFailure(FAILURE, String.valueOf(e.getMessage()));
@@ -132,13 +149,20 @@ public final class CairnProxy implements Callable<Integer> {
 
     private int single(ProxyConfig settings, Backend backend) throws ApplyFailure {
         Snapshot snapshot = Snapshot.take(flags, settings);
-        backend.apply(snapshot.desired(), snapshot.desired().plans().keySet());
+        Backend.Desired desired = snapshot.desired();
+        long begun = System.nanoTime();
+        backend.apply(desired, desired.plans().keySet());
+        SyncObserver.Applied applied = new SyncObserver.Applied(
+                true, true, true, System.nanoTime() - begun, backend.written(), desired.plans().keySet(), List.of());
+        new SyncLog(settings.mode(), snapshot::origin, System::nanoTime)
+                .applied(applied, desired.plans().values(), desired.options().serviceRanges());
         ProxyService.settle(settings, backend);
         return 0;
     }
 
-    private int run(ProxyConfig settings, Backend backend, @Nullable String complaint) throws InterruptedException, ApplyFailure {
-        try (ProxyService service = new ProxyService(settings, backend, flags.node(settings), complaint);
+    private int run(ProxyConfig asked, ModeChoice choice, Backend backend) throws InterruptedException, ApplyFailure {
+        ProxyConfig settings = choice.in(asked);
+        try (ProxyService service = new ProxyService(flags, asked, choice, backend);
                 ClusterSource source = flags.source(settings, service.nodeName())) {
             service.start(source);
             ApplyFailure reason = service.await();

@@ -1,9 +1,8 @@
 package dev.cairn.proxy;
 
 import dev.cairn.cluster.ClusterSource;
+import dev.cairn.log.Log;
 import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -14,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * from files has no events, and one that does not allow them is named once.
  */
 final class Events {
-    private static final Logger LOG = System.getLogger(Events.class.getName());
+    private static final Log LOG = Log.server();
     private static final String COLLECTION = "/apis/events.k8s.io/v1/namespaces/default/events";
     private static final DateTimeFormatter MICROS = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
     /** By the rules of the API. */
@@ -45,7 +44,7 @@ final class Events {
             source.create(COLLECTION, json);
         } catch (IOException e) {
             if (told.compareAndSet(false, true)) {
-                LOG.log(Level.INFO, "events cannot be written: " + e.getMessage());
+                LOG.info("events cannot be written: " + e.getMessage());
             }
         }
     }

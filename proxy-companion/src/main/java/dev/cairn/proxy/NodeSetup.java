@@ -1,17 +1,16 @@
 package dev.cairn.proxy;
 
+import dev.cairn.log.Log;
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.kernel.ConntrackSettings;
 import dev.cairn.proxy.kernel.KernelSettings;
 import dev.cairn.proxy.sync.Backend;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
 
 /** What takes more rights than to program the network: the settings of the kernel. */
 final class NodeSetup {
-    private static final Logger LOG = System.getLogger(NodeSetup.class.getName());
+    private static final Log LOG = Log.server();
 
     private NodeSetup() {}
 
@@ -27,7 +26,7 @@ final class NodeSetup {
     static void attempt(ProxyConfig settings, Backend backend) {
         List<String> complaints = set(settings, backend);
         if (!complaints.isEmpty()) {
-            LOG.log(Level.WARNING, String.join("; ", complaints) + "; set them on the node, or run cairn-proxy --init-only there with more rights");
+            LOG.warning(String.join("; ", complaints) + "; set them on the node, or run cairn-proxy --init-only there with more rights");
         }
     }
 

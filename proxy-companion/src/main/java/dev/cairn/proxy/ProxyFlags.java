@@ -8,13 +8,12 @@ import dev.cairn.cluster.control.ControlOptions;
 import dev.cairn.cluster.control.PortRange;
 import dev.cairn.cluster.manifest.ManifestOptions;
 import dev.cairn.cluster.origin.ClusterOrigin;
+import dev.cairn.log.Log;
 import dev.cairn.proxy.config.ConfigFile;
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.kernel.ConntrackSettings;
 import dev.cairn.proxy.plan.NodeView;
 import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -23,13 +22,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** The flags that say which cluster, which node and how; those of kube-proxy have its names. Shared by all commands. */
 public final class ProxyFlags {
-    private static final Logger LOG = System.getLogger(ProxyFlags.class.getName());
+    private static final Log LOG = Log.server();
 
     /** Given flags by the names that the settings have in a file. */
     private final Map<String, String> given = new TreeMap<>();
@@ -81,6 +81,8 @@ public final class ProxyFlags {
     ProxyConfig settings() {
         try {
             ProxyConfig settings = (config == null ? new ProxyConfig(Map.of()) : ConfigFile.read(config)).with(given);
+            Log.format(settings.logsJson() ? Log.Format.JSON : Log.Format.TEXT);
+            Log.debugging(settings.debugs());
             settings.traffic(node(settings));
             settings.masqueradeBit();
             Backends.ipvs(settings);
@@ -97,7 +99,7 @@ public final class ProxyFlags {
     ModeChoice choose(ProxyConfig settings) {
         ModeChoice choice = ModeChoice.choose(settings.mode(), strictMode, mode -> Backends.probe(mode, settings));
         if (choice.complaint() != null) {
-            LOG.log(Level.WARNING, choice.complaint());
+            LOG.warning(choice.complaint());
         }
         return choice;
     }
@@ -114,6 +116,12 @@ public final class ProxyFlags {
         } catch (IOException e) {
             throw new CommandFailure(CairnProxy.USAGE, "this node's name cannot be found out: give it by --hostname-override");
         }
+    }
+
+    /** Where the cluster is read from, in words. */
+    String origin(ClusterSource source) {
+        return !source.server().isEmpty() ? "API server " + source.server()
+                : "manifests " + manifests.stream().map(Path::toString).collect(Collectors.joining(", "));
     }
 
     ClusterSource source(ProxyConfig settings, String nodeName) {

@@ -4,6 +4,7 @@ import dev.cairn.cluster.ClusterSource;
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.cluster.origin.ClusterOrigin;
 import dev.cairn.facts.Address;
+import dev.cairn.log.Log;
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.conntrack.FlowCleaner;
 import dev.cairn.proxy.health.HealthServers;
@@ -17,8 +18,6 @@ import dev.cairn.proxy.sync.SyncLoop;
 import dev.cairn.proxy.sync.SyncObserver;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -33,12 +32,19 @@ public final class ProxyService implements AutoCloseable {
     /** As kube-proxy has it: twice the time after which it would try again. */
     private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(60);
 
-    private static final Logger LOG = System.getLogger(CairnProxy.class.getName());
+    private static final String HEALTH = "healthzBindAddress";
+    private static final String HEALTH_PLACE = "0.0.0.0:10256";
+    private static final String METRICS = "metricsBindAddress";
+    private static final String METRICS_PLACE = "127.0.0.1:10249";
 
+    private static final Log LOG = Log.server();
+
+    private final ProxyFlags flags;
+    private final ProxyConfig asked;
+    private final ModeChoice choice;
     private final ProxyConfig settings;
     private final Backend backend;
     private final NodeView node;
-    private final @Nullable String complaint;
     private final NodeHealth health = new NodeHealth(InstantSource.system(), HEALTH_TIMEOUT);
     private final HealthServers servers = new HealthServers(health);
     private final SyncMetrics metrics;
@@ -48,13 +54,15 @@ public final class ProxyService implements AutoCloseable {
     /**
      * Makes one that listens for questions on health and metrics, and programs nothing yet.
      *
-     * @param complaint why the mode is not the one that was asked for; null if it is
+     * @param asked the settings as they were given
      */
-    ProxyService(ProxyConfig settings, Backend backend, NodeView node, @Nullable String complaint) {
-        this.settings = settings;
+    ProxyService(ProxyFlags flags, ProxyConfig asked, ModeChoice choice, Backend backend) {
+        this.flags = flags;
+        this.asked = asked;
+        this.choice = choice;
         this.backend = backend;
-        this.node = node;
-        this.complaint = complaint;
+        settings = choice.in(asked);
+        node = flags.node(settings);
         metrics = new SyncMetrics(InstantSource.system(), settings.mode(), () -> Backends.connections(settings));
         metrics.add(backend::metrics);
         listen();
@@ -69,11 +77,11 @@ public final class ProxyService implements AutoCloseable {
     public static ProxyService of(ProxyFlags flags, @Nullable PrintWriter print) {
         ProxyConfig asked = flags.settings();
         if (print != null) {
-            return new ProxyService(asked, new PrintedRules(Backends.make(asked.mode(), asked), print), flags.node(asked), null);
+            return new ProxyService(flags, asked, new ModeChoice(asked.mode(), null), new PrintedRules(Backends.make(asked.mode(), asked), print));
         }
         ModeChoice choice = flags.choose(asked);
         ProxyConfig usable = choice.in(asked);
-        return new ProxyService(usable, Backends.make(usable.mode(), usable), flags.node(usable), choice.complaint());
+        return new ProxyService(flags, asked, choice, Backends.make(usable.mode(), usable));
     }
 
     /** Which cluster flags name. */
@@ -87,19 +95,24 @@ public final class ProxyService implements AutoCloseable {
 
     /** Begins to do what the source tells; returns at once. */
     public void start(ClusterSource source) {
-        ClusterModel model = new ClusterModel(node, message -> LOG.log(Level.WARNING, message));
+        ClusterModel model = new ClusterModel(node, SyncLog.limited(System::nanoTime));
         Events events = new Events(source, node.name());
-        if (complaint != null) {
-            events.warn("ModeNotAvailable", "UseOtherMode", complaint);
+        if (choice.complaint() != null) {
+            events.warn("ModeNotAvailable", "UseOtherMode", choice.complaint());
+        }
+        StartLines.of(asked, choice, node, flags.origin(source), settings.text(HEALTH, HEALTH_PLACE), settings.text(METRICS, METRICS_PLACE))
+                .forEach(LOG::info);
+        if (backend instanceof PrintedRules) {
+            LOG.info("rules are printed and not programmed");
         }
         Set<IpFamily> tracked = backend.cleansFlows() ? Set.of() : OwnNode.families();
         SyncObserver observer = new Reporting(health, metrics, servers,
-                new FlowCleaner(tracked, settings.flag("conntrack.sctpCleanup", false)), events, this::settleBeside, settings::traffic);
-        SyncLoop started = new SyncLoop(model, backend, settings::traffic, observer, LOG, System::nanoTime);
+                new FlowCleaner(tracked, settings.flag("conntrack.sctpCleanup", false)),
+                new SyncLog(settings.mode(), () -> flags.origin(source), System::nanoTime), events, this::settleBeside, settings::traffic);
+        SyncLoop started = new SyncLoop(model, backend, settings::traffic, observer, System::nanoTime);
         loop = started;
         worker = Thread.ofPlatform().name("cairn-sync").unstarted(started);
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::end));
-        LOG.log(Level.INFO, (backend instanceof PrintedRules ? "printing what would program node " : "programming node ") + node.name() + " with " + settings.mode());
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::endProcess));
         source.start(started);
         worker.start();
     }
@@ -131,7 +144,10 @@ public final class ProxyService implements AutoCloseable {
 
     /** The process may end when this returns, whatever others are about to do. Who comes second waits for who came first. */
     private synchronized void end() {
-        if (loop != null) {
+        if (loop != null && worker != null) {
+            if (worker.isAlive()) {
+                LOG.info("shutting down");
+            }
             loop.close();
         }
         try {
@@ -142,6 +158,11 @@ public final class ProxyService implements AutoCloseable {
         backend.close();
     }
 
+    private void endProcess() {
+        end();
+        Log.end();
+    }
+
     /** Ends; what is programmed stays. */
     @Override
     public void close() {
@@ -150,8 +171,8 @@ public final class ProxyService implements AutoCloseable {
     }
 
     private void listen() {
-        String healthz = settings.text("healthzBindAddress", "0.0.0.0:10256");
-        String others = settings.text("metricsBindAddress", "127.0.0.1:10249");
+        String healthz = settings.text(HEALTH, HEALTH_PLACE);
+        String others = settings.text(METRICS, METRICS_PLACE);
         InetSocketAddress first = address(healthz);
         InetSocketAddress second = address(others);
         String at = healthz;

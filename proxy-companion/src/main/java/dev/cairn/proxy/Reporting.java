@@ -22,6 +22,7 @@ final class Reporting implements SyncObserver {
     private final NodeHealth health;
     private final SyncMetrics metrics;
     private final HealthServers servers;
+    private final SyncLog log;
     private final Events events;
     private final Runnable settled;
     private boolean isSettled;
@@ -29,12 +30,13 @@ final class Reporting implements SyncObserver {
     private final Function<NodeView, TrafficOptions> options;
 
     /** Makes one that calls {@code settled} once, when all is in the kernel for the first time. */
-    Reporting(NodeHealth health, SyncMetrics metrics, HealthServers servers, FlowCleaner flows, Events events, Runnable settled,
-            Function<NodeView, TrafficOptions> options) {
+    Reporting(NodeHealth health, SyncMetrics metrics, HealthServers servers, FlowCleaner flows, SyncLog log, Events events,
+            Runnable settled, Function<NodeView, TrafficOptions> options) {
         this.health = health;
         this.metrics = metrics;
         this.servers = servers;
         this.flows = flows;
+        this.log = log;
         this.events = events;
         this.settled = settled;
         this.options = options;
@@ -49,6 +51,7 @@ final class Reporting implements SyncObserver {
     @Override
     public void applied(Applied applied, ClusterModel model) {
         metrics.applied(applied, model.plans().values());
+        log.applied(applied, model.plans().values(), model.serviceRanges());
         health.leaving(model.isLeaving());
         if (!applied.success()) {
             return;
@@ -69,7 +72,7 @@ final class Reporting implements SyncObserver {
     @Override
     public void audited(Audit audit) {
         metrics.audited(audit.drift().size(), audit.foreign().size());
-        if (!audit.drift().isEmpty()) {
+        if (log.audited(audit) != null) {
             events.warn("RulesChanged", "RepairRules", "somebody else changed " + audit.drift().size() + " of the rules of this node: "
                     + audit.drift().getFirst());
         }

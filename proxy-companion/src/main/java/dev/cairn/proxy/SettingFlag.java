@@ -58,10 +58,13 @@ record SettingFlag(List<String> names, String parameter, String description, Lis
             of("--conntrack-sctp-cleanup", "", "conntrack.sctpCleanup",
                     "Have SCTP flows forgotten, too, that lead to endpoints that are gone (default: only UDP)."),
             of("--healthz-bind-address", "ADDR:PORT", "healthzBindAddress", "Where /healthz and /livez are found (default: 0.0.0.0:10256)."),
-            of("--metrics-bind-address", "ADDR:PORT", "metricsBindAddress", "Where /metrics is found (default: 127.0.0.1:10249)."));
+            of("--metrics-bind-address", "ADDR:PORT", "metricsBindAddress", "Where /metrics is found (default: 127.0.0.1:10249)."),
+            of("--logging-format", "text|json", "logging.format", "How log lines look (default: text)."),
+            new SettingFlag(List.of("--v", "-v"), "LEVEL", "How much is logged (default: 0); from 4 on, what helps to find mistakes, too.",
+                    List.of("logging.verbosity")));
 
     /** Kept so that kube-proxy's arguments work. */
-    static final List<String> IGNORED = List.of("--v", "--ipvs-sync-period", "--ipvs-min-sync-period");
+    static final List<String> IGNORED = List.of("--vmodule", "--log-flush-frequency", "--ipvs-sync-period", "--ipvs-min-sync-period");
 
     static @Nullable SettingFlag named(String name) {
         for (SettingFlag flag : ALL) {

@@ -4,6 +4,7 @@ import dev.cairn.cluster.ClusterSource;
 import dev.cairn.facts.ClusterListener;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.Resource;
+import dev.cairn.log.Log;
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.plan.ClusterModel;
 import dev.cairn.proxy.plan.NodeView;
@@ -19,22 +20,25 @@ final class Snapshot {
     private static final long PATIENCE_SECONDS = 30;
 
     private final Backend.Desired desired;
+    private final String origin;
 
-    private Snapshot(Backend.Desired desired) {
+    private Snapshot(Backend.Desired desired, String origin) {
         this.desired = desired;
+        this.origin = origin;
     }
 
     /** Waits until the cluster is known, and plans it. */
     static Snapshot take(ProxyFlags flags, ProxyConfig settings) {
         NodeView node = flags.node(settings);
-        System.Logger log = System.getLogger(Snapshot.class.getName());
-        Gathering gathering = new Gathering(new ClusterModel(node, message -> log.log(System.Logger.Level.WARNING, message)));
+        Gathering gathering = new Gathering(new ClusterModel(node, Log.server()::warning));
+        String origin;
         try (ClusterSource source = flags.source(settings, node.name())) {
             source.start(gathering);
             if (!gathering.complete.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 throw new CommandFailure(CairnProxy.FAILURE, "the cluster did not tell its services within " + PATIENCE_SECONDS
                         + " s: is the API server reachable, and may this account list services, endpointslices and nodes?");
             }
+            origin = flags.origin(source);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CommandFailure(CairnProxy.FAILURE, "interrupted");
@@ -42,11 +46,16 @@ final class Snapshot {
         ClusterModel model = gathering.model;
         model.replan();
         return new Snapshot(new Backend.Desired(
-                model.plans(), model.node(), settings.traffic(model.node()).withServiceRanges(model.serviceRanges())));
+                model.plans(), model.node(), settings.traffic(model.node()).withServiceRanges(model.serviceRanges())), origin);
     }
 
     Backend.Desired desired() {
         return desired;
+    }
+
+    /** Where it was read from. */
+    String origin() {
+        return origin;
     }
 
     PacketWalk walk() {

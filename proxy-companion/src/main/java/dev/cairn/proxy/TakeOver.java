@@ -1,13 +1,12 @@
 package dev.cairn.proxy;
 
+import dev.cairn.log.Log;
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.config.ProxyMode;
 import dev.cairn.proxy.ipvs.IpvsBackend;
 import dev.cairn.proxy.nft.NftTables;
 import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Backend;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.List;
 
 /**
@@ -16,7 +15,7 @@ import java.util.List;
  * Sets of ipset come after the rules that refer to them.
  */
 final class TakeOver {
-    private static final Logger LOG = System.getLogger(TakeOver.class.getName());
+    private static final Log LOG = Log.server();
     private static final List<String> KUBE_PROXY = List.of("ip kube-proxy", "ip6 kube-proxy");
 
     private final ProxyConfig settings;
@@ -27,13 +26,16 @@ final class TakeOver {
 
     /** What cannot be removed is named, and left for the next start. */
     void run() {
-        attempt("kube-proxy's nftables", () -> new NftTables().delete(KUBE_PROXY));
+        int removed = attempt("kube-proxy's nftables", () -> new NftTables().delete(KUBE_PROXY));
         for (ProxyMode mode : ProxyMode.values()) {
             if (mode != settings.mode()) {
-                attempt("what mode " + mode + " programmed", () -> cleanUp(mode, settings));
+                removed += attempt("what mode " + mode + " programmed", () -> cleanUp(mode, settings));
             }
         }
-        attempt("kube-proxy's sets", IpvsBackend::removeKubeProxySets);
+        removed += attempt("kube-proxy's sets", IpvsBackend::removeKubeProxySets);
+        if (removed == 0) {
+            LOG.info("nothing of kube-proxy or of another mode had to be removed");
+        }
     }
 
     private static List<String> cleanUp(ProxyMode mode, ProxyConfig settings) throws ApplyFailure {
@@ -54,15 +56,18 @@ final class TakeOver {
         List<String> run() throws ApplyFailure;
     }
 
-    private static void attempt(String what, Removal removal) {
+    /** How many things it removed or, if it failed, left. */
+    private static int attempt(String what, Removal removal) {
         try {
-            log(removal.run());
+            return log(removal.run());
         } catch (ApplyFailure e) {
-            LOG.log(Level.WARNING, what + " cannot be removed, which may be in the way: " + e.getMessage());
+            LOG.warning(what + " cannot be removed, which may be in the way: " + e.getMessage());
+            return 1;
         }
     }
 
-    private static void log(List<String> removed) {
-        removed.forEach(thing -> LOG.log(Level.INFO, "removed " + thing));
+    private static int log(List<String> removed) {
+        removed.forEach(thing -> LOG.info("removed " + thing));
+        return removed.size();
     }
 }

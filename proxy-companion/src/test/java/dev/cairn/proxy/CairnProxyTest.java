@@ -2,11 +2,16 @@ package dev.cairn.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cairn.log.Log;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +66,46 @@ class CairnProxyTest {
 
     private String manifests() {
         return "--manifests=" + directory;
+    }
+
+    @AfterEach
+    void asBefore() {
+        Log.format(Log.Format.TEXT);
+        Log.debugging(false);
+    }
+
+    @Test
+    void the_log_is_as_kube_proxys_settings_say() throws IOException {
+        Path config = Files.writeString(directory.resolve("config.conf"), "kind: KubeProxyConfiguration\nlogging: {format: json, verbosity: 4, flushFrequency: 5s}\n");
+        assertThat(run("plan", manifests(), "--config", config.toString())).as(err.toString()).isZero();
+        assertThat(Log.format()).isEqualTo(Log.Format.JSON);
+        assertThat(Log.debugging()).isTrue();
+        assertThat(run("plan", manifests(), "--config", config.toString(), "--logging-format", "text", "-v2")).as(err.toString()).isZero();
+        assertThat(Log.format()).isEqualTo(Log.Format.TEXT);
+        assertThat(Log.debugging()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--logging-format=xml, 'cairn-proxy: logging format \"xml\" is unknown: write text or json'",
+        "--v=loud, 'cairn-proxy: logging.verbosity \"loud\" is not a number'",
+    })
+    void mistakes_in_how_to_log_are_one_line(String flag, String line) {
+        assertThat(run("plan", manifests(), flag)).isEqualTo(CairnProxy.USAGE);
+        assertThat(err.toString().lines()).containsExactly(line);
+    }
+
+    @Test
+    void why_a_command_ends_is_in_the_form_of_the_log() {
+        ByteArrayOutputStream logged = new ByteArrayOutputStream();
+        PrintStream before = Log.redirect(new PrintStream(logged, true, StandardCharsets.UTF_8));
+        try {
+            assertThat(run("--once", manifests(), "--proxy-mode", "userspace", "--logging-format", "json")).isEqualTo(CairnProxy.USAGE);
+        } finally {
+            Log.redirect(before);
+        }
+        assertThat(err.toString()).isEmpty();
+        assertThat(logged.toString(StandardCharsets.UTF_8)).contains("\"level\":\"ERROR\",\"msg\":\"--once has no use with mode userspace");
     }
 
     @Test

@@ -77,13 +77,15 @@ class ManualTest {
     }
 
     @Test
-    void bash_completes_commands_and_flags() throws Exception {
+    void shells_complete_commands_and_flags() throws Exception {
         String file = SHARE + "bash-completion/completions/cairn-proxy";
         Kept.check(file, Completion.of(CairnProxy.commandLine()));
         Path script = Files.writeString(directory.resolve("complete.sh"), Completion.script("cairn-proxy"));
         String completions = ROOT.resolve(file).toString();
         assertThat(run("bash", script.toString(), completions, "cairn-proxy", "aud").strip()).isEqualTo("audit");
         assertThat(run("bash", script.toString(), completions, "cairn-proxy", "--proxy-m").strip()).isEqualTo("--proxy-mode");
+        Path zsh = Files.writeString(directory.resolve("complete.zsh"), Completion.zshScript());
+        assertThat(run("timeout", "120", "zsh", zsh.toString(), completions, "cairn-proxy", "aud").strip()).isEqualTo("cairn-proxy audit");
     }
 
     /** Of all modes: what the sync loop counts, what each backend adds, and answers about health, which are counted when they were given. */

@@ -17,7 +17,9 @@ class ProxyFlagsTest {
         "--config config.conf",
         "--kubeconfig k --proxy-mode nftables --hostname-override node-0 --cluster-cidr 10.128.0.0/9",
         "--mode=ipvs --iptables-masquerade-bit 12 --ipvs-strict-arp --masquerade-all=false",
-        "--masquerade-all --conntrack-min=0 --v=4"
+        "--masquerade-all --conntrack-min=0 --v=4",
+        "-v 2 --logging-format json --vmodule=a=1",
+        "-v=4 --logging-format=text"
     })
     void plain_lines_are_read_as_picocli_reads_them(String line) {
         ProxyFlags expected = new ProxyFlags();

@@ -3,7 +3,7 @@ package dev.cairn.manual;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 
-/** Lets shells complete subcommands, flags and their values: bash, and zsh with {@code bashcompinit}. */
+/** Lets shells complete subcommands, flags and their values: bash and zsh. */
 public final class Completion {
     private Completion() {}
 
@@ -23,5 +23,24 @@ public final class Completion {
                 _complete_%s
                 printf '%%s\\n' "${COMPREPLY[@]}"
                 """.formatted(command);
+    }
+
+    /**
+     * The same for zsh, which can complete only in a terminal: types the words in one, and prints what they have become. Where the script
+     * lies zsh keeps what it knows of completions.
+     */
+    public static String zshScript() {
+        return """
+                zmodload zsh/zpty
+                file=$1; shift
+                zpty shell "ZDOTDIR=${(q)${0:A:h}} zsh -f -i"
+                zpty -w shell "TERM=dumb; . ${(q)file}"
+                zpty -w shell 'tell() { zle complete-word; print -r -- "<$BUFFER>" }; zle -N tell; bindkey "^T" tell; print ready'
+                zpty -r -m shell seen '*[[:space:]]ready[[:space:]]*'
+                zpty -w -n shell "$*"$'\\x14'
+                zpty -r -m shell seen "*<$1 *>*"
+                print -r -- "${${seen##*<}%%>*}"
+                zpty -d shell
+                """;
     }
 }

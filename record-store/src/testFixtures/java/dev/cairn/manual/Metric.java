@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  */
 public record Metric(String name, String type, Collection<String> labels, String help) {
     private static final Pattern HEAD = Pattern.compile("# (HELP|TYPE) (\\S+) (.*)");
-    private static final Pattern SAMPLE = Pattern.compile("([a-zA-Z0-9_:]+?)(?:_bucket|_sum|_count)?\\{(.*)\\} \\S+");
+    private static final Pattern SAMPLE = Pattern.compile("([a-zA-Z0-9_:]+?)(_bucket|_sum|_count)?\\{(.*)\\} \\S+");
     private static final Pattern LABEL = Pattern.compile("(\\w+)=\"(?:[^\"\\\\]|\\\\.)*\"");
 
     /** Those of a text in the form of Prometheus; labels are those of the samples in it. */
@@ -31,8 +31,10 @@ public record Metric(String name, String type, Collection<String> labels, String
             if (head.matches()) {
                 (head.group(1).equals("HELP") ? help : types).put(head.group(2), head.group(3));
             } else if (sample.matches()) {
-                TreeSet<String> names = labels.computeIfAbsent(sample.group(1), _ -> new TreeSet<>());
-                LABEL.matcher(sample.group(2)).results().map(found -> found.group(1)).filter(name -> !name.equals("le")).forEach(names::add);
+                // Usually a part of a histogram, but there are counters that end so.
+                String whole = sample.group(1) + (sample.group(2) == null ? "" : sample.group(2));
+                TreeSet<String> names = labels.computeIfAbsent(types.containsKey(whole) ? whole : sample.group(1), _ -> new TreeSet<>());
+                LABEL.matcher(sample.group(3)).results().map(found -> found.group(1)).filter(name -> !name.equals("le")).forEach(names::add);
             }
         }
         List<Metric> all = new ArrayList<>();

@@ -3,7 +3,6 @@ package dev.cairn.plugin.errors;
 import dev.cairn.chain.Exchange;
 import dev.cairn.chain.FinishHook;
 import dev.cairn.log.Log;
-import dev.cairn.metrics.Counter;
 import dev.cairn.wire.DnsType;
 import java.util.List;
 
@@ -12,11 +11,9 @@ final class ErrorsPlugin implements FinishHook {
     static final Log LOG = Log.plugin("errors");
 
     private final List<Consolidation> consolidations;
-    private final Counter dropped;
 
-    ErrorsPlugin(List<Consolidation> consolidations, Counter dropped) {
+    ErrorsPlugin(List<Consolidation> consolidations) {
         this.consolidations = List.copyOf(consolidations);
-        this.dropped = dropped;
     }
 
     @Override
@@ -44,9 +41,7 @@ final class ErrorsPlugin implements FinishHook {
             }
         }
         String type = DnsType.toText(exchange.query().type());
-        if (!LOG.offer(level, exchange.answer().rcode() + " " + exchange.query().nameText() + " " + type + ": " + error)) {
-            dropped.increment();
-        }
+        LOG.offer(level, exchange.answer().rcode() + " " + exchange.query().nameText() + " " + type + ": " + error);
     }
 
     void stop() {

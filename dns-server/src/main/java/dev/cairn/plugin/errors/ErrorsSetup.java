@@ -48,7 +48,7 @@ public final class ErrorsSetup implements PluginSetup {
                 default -> line.unknown(List.of("stacktrace", "consolidate"));
             }
         }
-        ErrorsPlugin plugin = new ErrorsPlugin(consolidations, block.host().droppedLogLines());
+        ErrorsPlugin plugin = new ErrorsPlugin(consolidations);
         block.add(plugin);
         block.onStop(plugin::stop);
     }

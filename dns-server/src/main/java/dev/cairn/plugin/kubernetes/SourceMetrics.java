@@ -105,6 +105,11 @@ final class SourceMetrics {
         }
 
         @Override
+        public String server() {
+            return source.server();
+        }
+
+        @Override
         public void close() {
             hook.close();
             source.close();

@@ -3,7 +3,6 @@ package dev.cairn.plugin.log;
 import dev.cairn.chain.Exchange;
 import dev.cairn.chain.FinishHook;
 import dev.cairn.log.Log;
-import dev.cairn.metrics.Counter;
 import dev.cairn.plugin.MetadataValue;
 import dev.cairn.plugin.ZoneValues;
 import dev.cairn.wire.AddressText;
@@ -21,7 +20,6 @@ final class LogPlugin implements FinishHook {
 
     private final List<Rule> all;
     private final ZoneValues<Rule> rules;
-    private final Counter dropped;
 
     /**
      * What to log of a part of the name space.
@@ -34,10 +32,9 @@ final class LogPlugin implements FinishHook {
         }
     }
 
-    LogPlugin(List<Rule> rules, Counter dropped) {
+    LogPlugin(List<Rule> rules) {
         this.all = List.copyOf(rules);
         this.rules = ZoneValues.first(rules, Rule::scope);
-        this.dropped = dropped;
     }
 
     @Override
@@ -69,9 +66,7 @@ final class LogPlugin implements FinishHook {
             Log.openJson(line, Log.Level.INFO, message);
             appendMembers(line, exchange);
         }
-        if (!Log.raw(line.toString())) {
-            dropped.increment();
-        }
+        Log.raw(line.toString());
     }
 
     private static void appendMembers(StringBuilder json, Exchange exchange) {

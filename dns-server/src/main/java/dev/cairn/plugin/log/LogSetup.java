@@ -26,7 +26,7 @@ public final class LogSetup implements PluginSetup {
     public void setup(List<Use> uses, Block block) {
         List<LogPlugin.Rule> rules = new ArrayList<>();
         uses.forEach(use -> read(use, rules));
-        LogPlugin plugin = new LogPlugin(rules, block.host().droppedLogLines());
+        LogPlugin plugin = new LogPlugin(rules);
         block.add(plugin);
         block.onStart(() -> plugin.bind(block::metadata));
     }

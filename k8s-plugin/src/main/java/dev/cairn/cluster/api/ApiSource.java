@@ -44,7 +44,7 @@ public final class ApiSource implements ClusterSource {
         return new ApiSource(options, System.getenv(), scope, observer, Timing.USUAL, System.getLogger(ApiSource.class.getPackageName()));
     }
 
-    /** The server's URL, or what is known of it. */
+    @Override
     public String server() {
         return client.server();
     }

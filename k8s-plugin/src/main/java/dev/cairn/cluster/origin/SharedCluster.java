@@ -174,6 +174,12 @@ public final class SharedCluster {
         }
 
         @Override
+        public String server() {
+            ClusterSource from = source();
+            return from == null ? "" : from.server();
+        }
+
+        @Override
         public void close() {
             synchronized (this) {
                 listener = null;

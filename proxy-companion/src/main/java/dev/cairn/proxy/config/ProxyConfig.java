@@ -20,6 +20,8 @@ import java.util.regex.Pattern;
 public final class ProxyConfig {
     private static final Pattern TIME = Pattern.compile("([0-9.]+)(h|ms|m|s)");
 
+    private static final int DEBUG = 4;
+
     private final Map<String, String> values;
 
     public ProxyConfig(Map<String, String> values) {
@@ -85,6 +87,20 @@ public final class ProxyConfig {
             };
         }
         return Duration.ofNanos(Math.round(nanos));
+    }
+
+    /** Whether the log is JSON, and not text. */
+    public boolean logsJson() {
+        String format = text("logging.format", "text");
+        if (!format.equals("text") && !format.equals("json")) {
+            throw new IllegalArgumentException("logging format \"" + format + "\" is unknown: write text or json");
+        }
+        return format.equals("json");
+    }
+
+    /** Whether what helps to find mistakes is logged, too; by the numbers that Kubernetes has for it. */
+    public boolean debugs() {
+        return number("logging.verbosity", 0) >= DEBUG;
     }
 
     public ProxyMode mode() {

@@ -2,12 +2,11 @@ package dev.cairn.proxy.conntrack;
 
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Protocol;
+import dev.cairn.log.Log;
 import dev.cairn.proxy.plan.Frontend;
 import dev.cairn.proxy.plan.ServicePlan;
 import dev.cairn.proxy.plan.StaleFlows;
 import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
@@ -15,7 +14,7 @@ import java.util.Set;
 
 /** Deletes flows of UDP, and of SCTP if it is wished, of services whose endpoints changed. */
 public final class FlowCleaner {
-    private static final Logger LOG = System.getLogger(FlowCleaner.class.getName());
+    private static final Log LOG = Log.server();
 
     private final Set<IpFamily> families;
     private final Set<Protocol> protocols;
@@ -41,7 +40,7 @@ public final class FlowCleaner {
                 }
             }
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "connections by virtual servers that are gone will end late: the connection tracker cannot be cleaned ("
+            LOG.warning("connections by virtual servers that are gone will end late: the connection tracker cannot be cleaned ("
                     + e.getMessage() + ")");
         }
     }
@@ -68,7 +67,7 @@ public final class FlowCleaner {
         } catch (IOException e) {
             if (!told) {
                 told = true;
-                LOG.log(Level.WARNING, "clients may go on sending to endpoints that are gone: the connection tracker cannot be cleaned (" + e.getMessage() + ")");
+                LOG.warning("clients may go on sending to endpoints that are gone: the connection tracker cannot be cleaned (" + e.getMessage() + ")");
             }
         }
         return deleted;

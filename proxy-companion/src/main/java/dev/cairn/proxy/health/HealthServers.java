@@ -2,11 +2,10 @@ package dev.cairn.proxy.health;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.cairn.facts.Address;
+import dev.cairn.log.Log;
 import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.plan.ServicePlan;
 import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Listens for questions on health. {@code update} is called by one thread; answers are given by the servers' own. */
 public final class HealthServers implements AutoCloseable {
-    private static final Logger LOG = System.getLogger(HealthServers.class.getName());
+    private static final Log LOG = Log.server();
 
     private final NodeHealth node;
     private final List<HttpServer> own = new ArrayList<>();
@@ -101,7 +100,7 @@ public final class HealthServers implements AutoCloseable {
         } catch (IOException e) {
             stop(servers);
             if (refused.add(port)) {
-                LOG.log(Level.WARNING, "health check node port " + port + " of service " + local.service() + " cannot be listened on ("
+                LOG.warning("health check node port " + port + " of service " + local.service() + " cannot be listened on ("
                         + e.getMessage() + "): load balancers will take this node for one without endpoints");
             }
         }

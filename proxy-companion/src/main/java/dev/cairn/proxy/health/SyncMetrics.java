@@ -1,6 +1,8 @@
 package dev.cairn.proxy.health;
 
 import dev.cairn.facts.Resource;
+import dev.cairn.metrics.MetricRegistry;
+import dev.cairn.metrics.ProcessMetrics;
 import dev.cairn.proxy.config.ProxyMode;
 import dev.cairn.proxy.plan.PortPlan;
 import dev.cairn.proxy.plan.ServiceName;
@@ -135,7 +137,16 @@ public final class SyncMetrics {
             counted.forEach((service, count) -> text.append("cairn_proxy_service_connections_total{namespace=\"").append(service.namespace())
                     .append("\",service=\"").append(service.name()).append("\"} ").append(count).append('\n'));
         }
-        return text.toString();
+        return text.append(OfProcess.METRICS.scrape()).toString();
+    }
+
+    /** What all processes tell; made when somebody asks. */
+    private static final class OfProcess {
+        private static final MetricRegistry METRICS = new MetricRegistry();
+
+        static {
+            ProcessMetrics.register(METRICS);
+        }
     }
 
     private synchronized String known() {

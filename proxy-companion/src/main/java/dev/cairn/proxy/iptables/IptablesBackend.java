@@ -1,12 +1,11 @@
 package dev.cairn.proxy.iptables;
 
 import dev.cairn.cluster.control.IpFamily;
+import dev.cairn.log.Log;
 import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Audit;
 import dev.cairn.proxy.sync.Backend;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -23,7 +22,7 @@ public final class IptablesBackend implements Backend {
     /** For so many times the time that an audit took, none is asked for: with many rules others may change theirs all the time. */
     private static final int REST = 20;
     private static final String UNKNOWN = "";
-    private static final Logger LOG = System.getLogger(IptablesBackend.class.getName());
+    private static final Log LOG = Log.server();
 
     private final IptablesRunner runner;
     private final KernelFacts kernel;
@@ -31,6 +30,7 @@ public final class IptablesBackend implements Backend {
     private final int masqueradeBit;
     private @Nullable Variant variant;
     private List<FamilyRules> rules = List.of();
+    private long written;
     private @Nullable String fingerprint;
     private long restUntil = System.nanoTime();
     /** Whether all is done that is done once: before the first rules, and after them. */
@@ -83,7 +83,7 @@ public final class IptablesBackend implements Backend {
         Variant chosen = variant;
         if (chosen == null) {
             chosen = new VariantChoice(runner, families).choose();
-            LOG.log(Level.INFO, "using " + chosen.program(IpFamily.IPV4, "restore"));
+            LOG.info("using " + chosen.program(IpFamily.IPV4, "restore"));
             variant = chosen;
         }
         return chosen;
@@ -97,7 +97,7 @@ public final class IptablesBackend implements Backend {
                 if (family == IpFamily.IPV4 || runner.hasNat(chosen, family)) {
                     able.add(new FamilyRules(family, new Programs(chosen)));
                 } else {
-                    LOG.log(Level.WARNING, "services of IPv6 are left out, since this kernel has no table nat for "
+                    LOG.warning("services of IPv6 are left out, since this kernel has no table nat for "
                             + chosen.program(family, "restore"));
                 }
             }
@@ -122,6 +122,7 @@ public final class IptablesBackend implements Backend {
         @Override
         public void restore(IpFamily family, RestoreScript script) throws ApplyFailure {
             runner.restore(variant, family, script);
+            written += script.size();
         }
     }
 
@@ -157,10 +158,15 @@ public final class IptablesBackend implements Backend {
     private void removeOther() throws ApplyFailure {
         Variant other = runner.kind(variant()) == Variant.NFT ? Variant.LEGACY : Variant.NFT;
         try {
-            new CleanUp(runner).run(other, families).forEach(some -> LOG.log(Level.INFO, "removed " + some));
+            new CleanUp(runner).run(other, families).forEach(some -> LOG.info("removed " + some));
         } catch (ApplyFailure e) {
-            LOG.log(Level.WARNING, "rules of another proxy may be in the way: " + e.getMessage());
+            LOG.warning("rules of another proxy may be in the way: " + e.getMessage());
         }
+    }
+
+    @Override
+    public long written() {
+        return written;
     }
 
     @Override

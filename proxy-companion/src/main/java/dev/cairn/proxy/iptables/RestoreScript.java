@@ -25,6 +25,11 @@ final class RestoreScript {
         return replaced.isEmpty() && removed.isEmpty() && added.isEmpty() && deleted.isEmpty();
     }
 
+    /** How many rules and chains it is about. */
+    int size() {
+        return replaced.values().stream().mapToInt(rules -> 1 + rules.size()).sum() + removed.size() + added.size() + deleted.size();
+    }
+
     /** Gives a chain exactly these rules, all at once; makes it if need be. */
     void replace(Chain chain, List<String> rules) {
         replaced.put(chain, rules);

@@ -2,6 +2,7 @@ package dev.cairn.proxy.ipvs;
 
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Address;
+import dev.cairn.log.Log;
 import dev.cairn.proxy.ipvs.ServiceState.Wanted;
 import dev.cairn.proxy.netlink.NetlinkException;
 import dev.cairn.proxy.plan.Endpoint;
@@ -10,8 +11,6 @@ import dev.cairn.proxy.plan.ServicePlan;
 import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Audit;
 import dev.cairn.proxy.sync.Backend;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -34,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class IpvsBackend implements Backend {
     /** How often it is looked after real servers that are to go. */
     private static final long DRAIN_LOOK = TimeUnit.SECONDS.toNanos(5);
-    private static final Logger LOG = System.getLogger(IpvsBackend.class.getName());
+    private static final Log LOG = Log.server();
 
     private final Kernel kernel;
     private final Set<IpFamily> families;
@@ -53,6 +52,7 @@ public final class IpvsBackend implements Backend {
     /** Whether what we believe to be in the kernel is in doubt. */
     private boolean doubtful = true;
     private long nextDrainLook;
+    private long written;
 
     IpvsBackend(Kernel kernel, Set<IpFamily> families, IpvsOptions options, LongSupplier clock) {
         this.kernel = kernel;
@@ -127,7 +127,7 @@ public final class IpvsBackend implements Backend {
         if (scheduler.equals(options.scheduler()) || !missingSchedulers.add(scheduler)) {
             throw new ApplyFailure(cure + ", or choose another by --ipvs-scheduler", true);
         }
-        LOG.log(Level.WARNING, cure + "; services that ask for it get " + options.scheduler());
+        LOG.warning(cure + "; services that ask for it get " + options.scheduler());
     }
 
     private String scheduler(ServicePlan plan) {
@@ -147,7 +147,7 @@ public final class IpvsBackend implements Backend {
     /** Says it once. */
     private void tell(ServiceName name, String message) {
         if (told.add(name)) {
-            LOG.log(Level.WARNING, message);
+            LOG.warning(message);
         }
     }
 
@@ -238,6 +238,12 @@ public final class IpvsBackend implements Backend {
         }
         kernel.helper().remove(removed);
         state.written(false, removed);
+        written += added.size() + come.size() + go.size() + removed.size();
+    }
+
+    @Override
+    public long written() {
+        return written;
     }
 
     private void server(ServerKey key, @Nullable Wanted wanted, List<Change> come, List<Change> go) throws ApplyFailure, NetlinkException {

@@ -202,6 +202,11 @@ public final class NftBackend implements Backend {
     }
 
     @Override
+    public long written() {
+        return runner.commands() + elements.changed();
+    }
+
+    @Override
     public String render(Desired desired) {
         StringBuilder all = new StringBuilder();
         NftRunner recorder = new NftRunner() {

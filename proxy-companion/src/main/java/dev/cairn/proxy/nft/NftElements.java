@@ -44,6 +44,7 @@ class NftElements {
 
     private final Sockets sockets;
     private int transactions;
+    private long changed;
 
     /** Opens sockets. */
     interface Sockets {
@@ -86,6 +87,7 @@ class NftElements {
         try (NetlinkSocket socket = sockets.open()) {
             socket.requestTogether("changing elements", messages);
             transactions++;
+            changed += changes.stream().mapToLong(change -> change.elements().size()).sum();
         } catch (NetlinkException e) {
             throw failure(e);
         }
@@ -94,6 +96,11 @@ class NftElements {
     /** How many transactions have been applied. */
     int transactions() {
         return transactions;
+    }
+
+    /** How many elements they added or removed. */
+    long changed() {
+        return changed;
     }
 
     private static ApplyFailure failure(NetlinkException e) {

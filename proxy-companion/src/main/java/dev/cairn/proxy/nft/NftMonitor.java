@@ -1,11 +1,10 @@
 package dev.cairn.proxy.nft;
 
+import dev.cairn.log.Log;
 import dev.cairn.proxy.netlink.Attribute;
 import dev.cairn.proxy.netlink.NetlinkException;
 import dev.cairn.proxy.netlink.NetlinkSocket;
 import dev.cairn.proxy.netlink.NftGeneration;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * transaction. The other methods are for the backend's thread. Numbers are those of linux/nfnetlink.h and nf_tables.h.
  */
 public final class NftMonitor implements AutoCloseable {
-    private static final Logger LOG = System.getLogger(NftMonitor.class.getName());
+    private static final Log LOG = Log.server();
     private static final int GROUP = 7;
     private static final int SUBSYSTEM = 10;
     private static final int NEW_GENERATION = SUBSYSTEM << 8 | 15;
@@ -48,7 +47,7 @@ public final class NftMonitor implements AutoCloseable {
             Thread.ofPlatform().name("cairn-nft-monitor").daemon().start(monitor::listen);
             return monitor;
         } catch (NetlinkException e) {
-            LOG.log(Level.WARNING, "what others change in nftables will be noticed late: it cannot be listened for (" + e.getMessage() + ")");
+            LOG.warning("what others change in nftables will be noticed late: it cannot be listened for (" + e.getMessage() + ")");
             return null;
         }
     }
@@ -60,7 +59,7 @@ public final class NftMonitor implements AutoCloseable {
                     ear.hear(this::heard);
                 } catch (NetlinkException e) {
                     if (e.errno() != NetlinkException.ENOBUFS) {
-                        LOG.log(Level.WARNING, "what others change in nftables will be noticed late from now on: " + e.getMessage());
+                        LOG.warning("what others change in nftables will be noticed late from now on: " + e.getMessage());
                         return;
                     }
                     disturb();

@@ -11,6 +11,7 @@ class NftRunner {
 
     private final Tool tool;
     private int transactions;
+    private long commands;
 
     NftRunner() {
         this(List.of());
@@ -39,11 +40,17 @@ class NftRunner {
             throw failure(answer.err());
         }
         transactions++;
+        commands += script.lines().count();
     }
 
     /** How many transactions have been applied. */
     int transactions() {
         return transactions;
+    }
+
+    /** How many commands they had. */
+    long commands() {
+        return commands;
     }
 
     /** What a list command prints; null if there is no such table or set. */

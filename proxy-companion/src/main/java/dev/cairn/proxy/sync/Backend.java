@@ -61,6 +61,11 @@ public interface Backend extends AutoCloseable {
      */
     List<String> cleanUp() throws ApplyFailure;
 
+    /** How many rules, elements, servers or the like it has written or removed since it was made. For the thread that applies. */
+    default long written() {
+        return 0;
+    }
+
     /** What it counts itself, in the text form of Prometheus. Any thread may ask. */
     default String metrics() {
         return "";

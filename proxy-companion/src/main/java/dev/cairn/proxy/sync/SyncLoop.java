@@ -4,12 +4,12 @@ import dev.cairn.facts.ClusterListener;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.Resource;
 import dev.cairn.facts.SliceFact;
+import dev.cairn.log.Log;
 import dev.cairn.proxy.plan.ClusterModel;
 import dev.cairn.proxy.plan.NodeView;
 import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.plan.TrafficOptions;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -28,20 +28,20 @@ import org.jspecify.annotations.Nullable;
  * Nothing is programmed before all services and slices are known, since a service without its endpoints would be refused.
  */
 public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable {
+    /** After how long all is compared with the kernel, whatever that tells. */
+    public static final Duration AUDIT = Duration.ofMinutes(5);
+
+    private static final Log LOG = Log.server();
     private static final Set<Resource> NEEDED = EnumSet.of(Resource.SERVICES, Resource.SLICES);
     private static final long FIRST_DELAY = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long LAST_DELAY = TimeUnit.SECONDS.toNanos(30);
     private static final long LONGEST_GAP = TimeUnit.SECONDS.toNanos(1);
     private static final long LOOK = TimeUnit.SECONDS.toNanos(1);
-    private static final long AUDIT = TimeUnit.MINUTES.toNanos(5);
-    /** How many differences are named in the log. */
-    private static final int NAMED = 5;
 
     private final ClusterModel model;
     private final Backend backend;
     private final Function<NodeView, TrafficOptions> options;
     private final SyncObserver observer;
-    private final Logger log;
     private final LongSupplier clock;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -63,7 +63,6 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
     private boolean failed;
     /** Whether an audit has found what is to be repaired. */
     private boolean drifted;
-    private List<String> toldForeign = List.of();
     private long nextLook;
     private long nextAudit;
     private volatile @Nullable ApplyFailure hopeless;
@@ -76,13 +75,11 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
             Backend backend,
             Function<NodeView, TrafficOptions> options,
             SyncObserver observer,
-            Logger log,
             LongSupplier clock) {
         this.model = model;
         this.backend = backend;
         this.options = options;
         this.observer = observer;
-        this.log = log;
         this.clock = clock;
         notBefore = clock.getAsLong();
         backend.onDisturbance(this::wake);
@@ -219,11 +216,11 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
             }
             delay = Math.clamp(delay * 2, FIRST_DELAY, LAST_DELAY);
             notBefore = clock.getAsLong() + delay;
-            log.log(Level.ERROR, e.getMessage() + "; trying again in " + TimeUnit.NANOSECONDS.toMillis(delay) + " ms");
+            LOG.error(e.getMessage() + "; trying again in " + TimeUnit.NANOSECONDS.toMillis(delay) + " ms");
         } catch (RuntimeException e) {
             delay = LAST_DELAY;
             notBefore = clock.getAsLong() + delay;
-            log.log(Level.ERROR, "defect while programming; trying again in 30 s", e);
+            LOG.defect("defect while programming; trying again in 30 s", e);
         }
     }
 
@@ -243,25 +240,13 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
         if (unapplied.isEmpty() && !drifted && (now >= nextAudit || backend.isDisturbed())) {
             nextAudit = now;   // until one succeeds
             report(backend.audit(desired()));
-            nextAudit = clock.getAsLong() + AUDIT;
+            nextAudit = clock.getAsLong() + AUDIT.toNanos();
         }
     }
 
     private void report(Audit audit) {
         observer.audited(audit);
         drifted = !audit.drift().isEmpty();
-        if (drifted) {
-            log.log(Level.WARNING, "somebody changed what was programmed, repairing it: " + named(audit.drift()));
-        }
-        if (!audit.foreign().isEmpty() && !audit.foreign().equals(toldForeign)) {
-            log.log(Level.WARNING, "not ours and left alone: " + named(audit.foreign()));
-        }
-        toldForeign = audit.foreign();
-    }
-
-    private static String named(List<String> differences) {
-        String some = String.join("; ", differences.subList(0, Math.min(NAMED, differences.size())));
-        return differences.size() > NAMED ? some + "; and " + (differences.size() - NAMED) + " more" : some;
     }
 
     /** Has the model take over what has come. */
@@ -301,7 +286,7 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
         drifted = false;
         if (!applied) {
             nextLook = clock.getAsLong() + LOOK;
-            nextAudit = clock.getAsLong() + AUDIT;
+            nextAudit = clock.getAsLong() + AUDIT.toNanos();
         }
         applied = true;
     }
@@ -312,13 +297,16 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
         Set<ServiceName> changed = Set.copyOf(unapplied);
         List<Long> due = complete ? waiting : List.of();
         boolean full = !applied || drifted || failed;
+        long before = backend.written();
         boolean done = false;
         try {
             backend.apply(desired(), changed);
             done = true;
         } finally {
             failed = !done;
-            observer.applied(new SyncObserver.Applied(done, full, complete, clock.getAsLong() - start, changed, List.copyOf(due)), model);
+            long nanos = clock.getAsLong() - start;
+            observer.applied(
+                    new SyncObserver.Applied(done, full, complete, nanos, backend.written() - before, changed, List.copyOf(due)), model);
         }
         unapplied.clear();
         if (complete) {
@@ -327,7 +315,9 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
         long took = clock.getAsLong() - start;
         // While a change is applied others gather; after a long one they may gather for as long again, so that a burst costs few of them.
         notBefore = clock.getAsLong() + Math.min(took, LONGEST_GAP);
-        log.log(Level.DEBUG, () -> "programmed " + changed.size() + " services in " + TimeUnit.NANOSECONDS.toMillis(took) + " ms");
+        if (Log.debugging()) {
+            LOG.debug("programmed " + changed.size() + " services in " + TimeUnit.NANOSECONDS.toMillis(took) + " ms");
+        }
     }
 
     /** What shall be programmed, by the model as it is; for the owning thread. */

@@ -15,9 +15,11 @@ public interface SyncObserver {
      *
      * @param full whether everything was looked at, and not only what changed
      * @param complete whether nothing that had come before is left
+     * @param written how much it took in the kernel: rules, elements and the like
      * @param triggers when in the cluster the changes happened that led to it, in milliseconds, as far as known
      */
-    record Applied(boolean success, boolean full, boolean complete, long nanos, Set<ServiceName> changed, List<Long> triggers) {}
+    record Applied(boolean success, boolean full, boolean complete, long nanos, long written, Set<ServiceName> changed,
+            List<Long> triggers) {}
 
     /** A change has come. Any thread. */
     default void queued(Resource resource) {}

@@ -2,6 +2,7 @@ package dev.cairn.proxy.userspace;
 
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Protocol;
+import dev.cairn.log.Log;
 import dev.cairn.proxy.conntrack.FlowCleaner;
 import dev.cairn.proxy.plan.LocalDetector;
 import dev.cairn.proxy.plan.NodePortAddresses;
@@ -14,8 +15,6 @@ import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Audit;
 import dev.cairn.proxy.sync.Backend;
 import dev.cairn.proxy.sync.Tool;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -34,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * in order, its rules go with it: they would lead packets to ports that anybody may have then.
  */
 public final class UserspaceBackend implements Backend {
-    private static final Logger LOG = System.getLogger(UserspaceBackend.class.getName());
+    private static final Log LOG = Log.server();
 
     private final List<IpFamily> families;
     private final int mark;
@@ -50,6 +49,7 @@ public final class UserspaceBackend implements Backend {
     private final Listeners listeners;
     private List<Crossing> crossings = List.of();
     private boolean doubtful = true;
+    private long written;
 
     UserspaceBackend(Set<IpFamily> families, int mark, RelayLimits limits, List<Gate> gates, Consumer<Collection<ServicePlan>> flows) {
         this.families = families.stream().sorted().toList();
@@ -158,9 +158,15 @@ public final class UserspaceBackend implements Backend {
             }
         }
         gate().apply(crossings, redirects, names);
+        written += names.stream().mapToLong(name -> redirects.getOrDefault(name, List.of()).size()).sum();
         names.forEach(name -> listeners.closeUnused(name, redirects.getOrDefault(name, List.of())));
         doubtful = false;
         flows.accept(names.stream().map(desired.plans()::get).filter(plan -> plan != null).map(this::answering).toList());
+    }
+
+    @Override
+    public synchronized long written() {
+        return written;
     }
 
     private List<Crossing> crossings(Desired desired) {
@@ -170,7 +176,7 @@ public final class UserspaceBackend implements Backend {
     private void tell(ServicePlan plan) {
         plan.ports().stream().filter(port -> port.protocol() == Protocol.SCTP).forEach(port -> {
             if (told.add(plan.name() + " " + port.name())) {
-                LOG.log(Level.WARNING, "service " + plan.name() + " has a port for SCTP, which mode userspace does not carry: it is refused");
+                LOG.warning("service " + plan.name() + " has a port for SCTP, which mode userspace does not carry: it is refused");
             }
         });
     }
@@ -268,7 +274,7 @@ public final class UserspaceBackend implements Backend {
                 gate.cleanUp();
             }
         } catch (ApplyFailure e) {
-            LOG.log(Level.WARNING, "rules are left behind that lead packets to ports where nobody listens: " + e.getMessage());
+            LOG.warning("rules are left behind that lead packets to ports where nobody listens: " + e.getMessage());
         }
         listeners.close();
         running.close();

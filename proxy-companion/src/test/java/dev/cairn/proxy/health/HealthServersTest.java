@@ -67,9 +67,9 @@ class HealthServersTest {
         SyncMetrics metrics = new SyncMetrics(InstantSource.system(), ProxyMode.NFTABLES, () -> Map.of(new ServiceName("ns", "web"), 7L));
         metrics.queued(Resource.SLICES);
         long trigger = System.currentTimeMillis() - 1500;
-        metrics.applied(new SyncObserver.Applied(false, true, true, 1_000_000, Set.of(), List.of()), List.of());
+        metrics.applied(new SyncObserver.Applied(false, true, true, 1_000_000, 0, Set.of(), List.of()), List.of());
         assertThat(metrics.text()).contains("kubeproxy_sync_proxy_rules_endpoint_changes_pending 1\n");
-        metrics.applied(new SyncObserver.Applied(true, true, true, 3_000_000, Set.of(), List.of(trigger)), List.of(plan(0, 0)));
+        metrics.applied(new SyncObserver.Applied(true, true, true, 3_000_000, 0, Set.of(), List.of(trigger)), List.of(plan(0, 0)));
         metrics.audited(2, 1);
         metrics.cleaned(4, 1_000_000);
         int health = servers.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), metrics).getPort();

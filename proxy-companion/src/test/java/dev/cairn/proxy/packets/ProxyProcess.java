@@ -40,11 +40,16 @@ public final class ProxyProcess {
 
     /** Starts it; to be ended by the caller. */
     public Process start(String... more) throws IOException {
+        return command(more).inheritIO().start();
+    }
+
+    /** What starts it. */
+    public ProcessBuilder command(String... more) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "dev.cairn.proxy.CairnProxy",
                 "--manifests", directory.toString(), "--hostname-override", "node"));
         command.addAll(List.of(more));
-        return new ProcessBuilder(testbed.inside(Testbed.NODE, command)).inheritIO().start();
+        return new ProcessBuilder(testbed.inside(Testbed.NODE, command));
     }
 }

@@ -1,2 +1,2 @@
-/** Machines in network namespaces, and the flows of the conformance file as real packets between them, for any backend. */
+/** Machines in network namespaces, and real packets between them: the flows of the conformance file, and what clients see of changes, for any backend. */
 package dev.cairn.proxy.packets;

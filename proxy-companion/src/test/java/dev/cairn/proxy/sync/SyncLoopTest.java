@@ -35,7 +35,7 @@ class SyncLoopTest {
     private final Recorder recorder = new Recorder();
     private final SyncLoop loop = new SyncLoop(
             new ClusterModel(new NodeView("n", "", List.of(), List.of(), List.of()), _ -> {}), recorder, _ -> OPTIONS, SyncObserver.NONE,
-            System.getLogger("test"), System::nanoTime);
+            System::nanoTime);
     private final Thread thread = Thread.ofPlatform().start(loop);
 
     @AfterEach

@@ -1,0 +1,112 @@
+package dev.cairn.bench;
+
+import dev.cairn.bench.report.Aim;
+import dev.cairn.bench.report.Figures;
+import dev.cairn.bench.report.Numbers;
+import dev.cairn.bench.server.Fleet;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What is to be reached, beside what was. */
+final class Aims {
+    private final Figures figures;
+    private final List<Aim> all = new ArrayList<>();
+
+    private Aims(Figures figures) {
+        this.figures = figures;
+    }
+
+    static List<Aim> of(Figures figures) {
+        Aims aims = new Aims(figures);
+        aims.dns();
+        aims.resolver();
+        aims.proxy();
+        return aims.all;
+    }
+
+    private void dns() {
+        ratio("a cluster answer costs at most 1.3 times Knot's CPU time", UdpPart.NAME, Flood.CPU, Fleet.KNOT, 1.3);
+        most("at most 80 MB at rest with a hosts file", MemoryPart.NAME, MemoryPart.HOSTS, 80, "MB");
+        most("at most 150 MB with 10,000 services and 100,000 endpoints", MemoryPart.NAME, MemoryPart.IDLE, 150, "MB");
+        double rest = cairn(MemoryPart.NAME, MemoryPart.IDLE);
+        double peak = cairn(MemoryPart.NAME, MemoryPart.PEAK);
+        add("listing everything again takes at most 1.1 times the memory at rest", peak / rest, 1.1,
+                Numbers.text(peak / rest) + " (" + Numbers.text(peak) + " of " + Numbers.text(rest) + " MB)");
+        limit();
+        most("ready in 2 s with 10,000 services", StartPart.NAME, StartPart.CLUSTER, 2, "s");
+        most("event to answer within 0.5 ms at the median", EventPart.NAME, EventPart.P50, 0.5, "ms");
+        most("event to answer within 2 ms at p99", EventPart.NAME, EventPart.P99, 2, "ms");
+        noWorse("p99 at half of CoreDNS's peak no worse than CoreDNS's", LatencyPart.NAME, List.of(Fleet.COREDNS));
+        for (String transport : TransportPart.TRANSPORTS) {
+            ratio("an answer over " + transport + " costs less than CoreDNS's", TransportPart.NAME, Flood.named(Flood.CPU, transport), Fleet.COREDNS, 1);
+        }
+    }
+
+    /** A figure that is there means that the process lived. */
+    private void limit() {
+        figures.section(MemoryPart.NAME).flatMap(section -> section.figure(MemoryPart.LIMITED_PEAK, Fleet.CAIRN)).ifPresentOrElse(
+                figure -> all.add(new Aim("lives in 170 MiB with 10,000 services while everything is listed again",
+                        figure.text() + (figure.note().isEmpty() ? " MB at most" : ""), figure.note().isEmpty())),
+                () -> all.add(new Aim("lives in 170 MiB with 10,000 services while everything is listed again", "", false)));
+    }
+
+    private void resolver() {
+        ratio("a cached answer costs no more than Unbound's", ResolverPart.CACHED, Flood.CPU, Fleet.UNBOUND, 1);
+        noWorse("p99 of cached answers no worse than either's", ResolverPart.CACHED, List.of(Fleet.COREDNS, Fleet.UNBOUND));
+        ratio("a forwarded answer costs at most half of CoreDNS's", ResolverPart.FORWARDED, Flood.CPU, Fleet.COREDNS, 0.5);
+        noWorse("p99 of forwarded answers no worse than either's", ResolverPart.FORWARDED, List.of(Fleet.COREDNS, Fleet.UNBOUND));
+        most("10,000 cache entries take at most 10 MB", OutagePart.NAME, OutagePart.ENTRIES, 10, "MB");
+        double before = cairn(OutagePart.NAME, OutagePart.BEFORE);
+        double during = Math.max(cairn(OutagePart.NAME, OutagePart.DURING), cairn(OutagePart.NAME, OutagePart.AFTER));
+        add("memory within 1.15 times of what it was while the upstream is away", during / before, 1.15,
+                Numbers.text(during / before) + " (" + Numbers.text(during) + " of " + Numbers.text(before) + " MB)");
+    }
+
+    private void proxy() {
+        proxyMost("9,000 services with ten endpoints each programmed in 2.5 s", ProxyPart.FIRST, 2.5, "s");
+        double first = figures.value(ProxyPart.NAME, ProxyPart.FIRST, ProxyPart.OWN);
+        double restart = figures.value(ProxyPart.NAME, ProxyPart.RESTART, ProxyPart.OWN);
+        add("a restart of the proxy takes no longer than its first start", restart, first, Numbers.text(restart) + " and " + Numbers.text(first) + " s");
+        proxyMost("one service more within 50 ms", ProxyPart.ADDED_P50, 50, "ms");
+        proxyMost("endpoint removed to traffic moved within 20 ms", ProxyPart.REMOVED_P50, 20, "ms");
+        proxyMost("the proxy at rest in at most 130 MB", ProxyPart.IDLE, 130, "MB");
+    }
+
+    private double cairn(String part, String measure) {
+        return figures.value(part, measure, Fleet.CAIRN);
+    }
+
+    private void add(String aim, double value, double most, String reached) {
+        all.add(new Aim(aim, Double.isNaN(value) || Double.isNaN(most) ? "" : reached, value <= most));
+    }
+
+    private void most(String aim, String part, String measure, double most, String unit) {
+        double value = cairn(part, measure);
+        double other = figures.value(part, measure, Fleet.COREDNS);
+        add(aim, value, most, Numbers.text(value) + " " + unit + (Double.isNaN(other) ? "" : "; CoreDNS " + Numbers.text(other) + " " + unit));
+    }
+
+    private void proxyMost(String aim, String measure, double most, String unit) {
+        double value = figures.value(ProxyPart.NAME, measure, ProxyPart.OWN);
+        double other = figures.value(ProxyPart.NAME, measure, ProxyPart.PEER);
+        add(aim, value, most, Numbers.text(value) + " " + unit + (Double.isNaN(other) ? "" : "; kube-proxy " + Numbers.text(other) + " " + unit));
+    }
+
+    private void ratio(String aim, String part, String measure, String other, double most) {
+        double ratio = cairn(part, measure) / figures.value(part, measure, other);
+        add(aim, ratio, most, Numbers.text(ratio) + " (" + Numbers.text(cairn(part, measure)) + " and "
+                + Numbers.text(figures.value(part, measure, other)) + " µs)");
+    }
+
+    private void noWorse(String aim, String part, List<String> others) {
+        double own = cairn(part, Latency.P99);
+        double best = Double.POSITIVE_INFINITY;
+        StringBuilder text = new StringBuilder(Numbers.text(own) + " ms");
+        for (String other : others) {
+            double value = figures.value(part, Latency.P99, other);
+            best = Double.isNaN(value) ? Double.NaN : Math.min(best, value);
+            text.append("; ").append(other).append(' ').append(Numbers.text(value)).append(" ms");
+        }
+        add(aim, own, best, text.toString());
+    }
+}

@@ -1,0 +1,151 @@
+package dev.cairn.bench.load;
+
+import dev.cairn.bench.server.Packets;
+import dev.cairn.bench.server.ServerProcess;
+import dev.cairn.e2e.KubeApi;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Changes slices of a cluster: measures how long it takes from an event to a changed answer, by asking without a pause, and what an event costs when
+ * nobody asks.
+ */
+public final class Changes {
+    private final KubeApi api;
+    private final Relay relay;
+    private final ServerProcess server;
+    private final int services;
+    /** Where the next address begins: no server must meet one that another has left there. */
+    private int number;
+    private final List<Long> nanos = new ArrayList<>();
+
+    /** The number is that of the first address that changed endpoints get; {@link #next} tells where others may go on. */
+    public Changes(KubeApi api, Relay relay, ServerProcess server, int services, int number) {
+        this.api = api;
+        this.relay = relay;
+        this.server = server;
+        this.services = services;
+        this.number = number;
+    }
+
+    public int next() {
+        return number;
+    }
+
+    /** Changes one endpoint after another and waits for the answer each time. */
+    public void measure(int changes) throws IOException {
+        for (int i = 0; i < changes; i++) {
+            change(headless());
+        }
+    }
+
+    /** The CPU time of the server for an event, in microseconds, when many come one after another and no one asks but for the last. */
+    public double cpuMicros(int changes) throws IOException {
+        long before = server.cpuNanos();
+        for (int i = 0; i < changes; i++) {
+            int service = headless();
+            byte[] address = address();
+            api.merge(BigCluster.slicePath(service), Map.of("endpoints", endpoints(service, text())));
+            number++;
+            if (i == changes - 1) {
+                awaitAnswer(service, address);
+            }
+        }
+        return (server.cpuNanos() - before) / 1e3 / changes;
+    }
+
+    /** Another headless service each time. */
+    private int headless() {
+        return 9 + 10 * (number * 7 % (services / 10));
+    }
+
+    private byte[] address() {
+        return new byte[] {10, (byte) 250, (byte) (number >> 8), (byte) number};
+    }
+
+    private String text() {
+        return "10.250." + (number >> 8 & 255) + "." + (number & 255);
+    }
+
+    private static List<Map<String, Object>> endpoints(int service, String first) {
+        List<Map<String, Object>> endpoints = new ArrayList<>();
+        for (int i = 0; i < BigCluster.ENDPOINTS; i++) {
+            endpoints.add(Map.of("addresses", List.of(i == 0 ? first : BigCluster.endpoint(service, i)), "hostname", "pod-" + i,
+                    "conditions", Map.of("ready", true)));
+        }
+        return endpoints;
+    }
+
+    private void change(int service) throws IOException {
+        byte[] address = address();
+        List<Map<String, Object>> endpoints = endpoints(service, text());
+        number++;
+        relay.reset();
+        Thread writer = Thread.ofVirtual().start(() -> {
+            try {
+                api.merge(BigCluster.slicePath(service), Map.of("endpoints", endpoints));
+            } catch (IOException e) {
+                System.err.println(e);
+            }
+        });
+        long answered = awaitAnswer(service, address);
+        if (relay.firstSent() == 0) {
+            throw new IOException("the answer changed without an event");
+        }
+        nanos.add(answered - relay.firstSent());
+        try {
+            writer.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    private long awaitAnswer(int service, byte[] address) throws IOException {
+        byte[] query = Packets.query(7, BigCluster.name(service), 1);
+        byte[] buffer = new byte[1232];
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        try (DatagramSocket socket = new DatagramSocket()) {
+            socket.setSoTimeout(1000);
+            socket.connect(InetAddress.getLoopbackAddress(), server.port());
+            DatagramPacket reply = new DatagramPacket(buffer, buffer.length);
+            while (System.nanoTime() < until) {
+                socket.send(new DatagramPacket(query, query.length));
+                reply.setLength(buffer.length);
+                socket.receive(reply);
+                long now = System.nanoTime();
+                if (contains(buffer, reply.getLength(), address)) {
+                    return now;
+                }
+            }
+        }
+        throw new IOException("the answer for " + BigCluster.name(service) + " did not change");
+    }
+
+    private static boolean contains(byte[] packet, int length, byte[] address) {
+        for (int i = 12; i + 4 <= length; i++) {
+            if (Arrays.equals(packet, i, i + 4, address, 0, 4)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Forgets what was measured until now. */
+    public void warmedUp() {
+        nanos.clear();
+    }
+
+    /** A percentile in milliseconds. */
+    public double millis(int percent) {
+        List<Long> sorted = nanos.stream().sorted().toList();
+        return sorted.get(Math.min(sorted.size() - 1, sorted.size() * percent / 100)) / 1e6;
+    }
+}
