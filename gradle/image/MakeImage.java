@@ -10,12 +10,12 @@ import java.util.TreeMap;
  * are run, so that an AOT cache is made by the very files that use it.
  *
  * <pre>
- * java MakeImage.java stage JDK DNS-INSTALLATION PROXY-INSTALLATION OUT   makes the trees OUT/cairn and OUT/cairn-node
- * java MakeImage.java pack OUT VERSION REVISION CREATED                   makes the layout OUT/oci and an archive of each image
+ * java MakeImage.java stage JDK DNS PROXY BOTH OUT        makes the trees OUT/cairn and OUT/cairn-node of installations
+ * java MakeImage.java pack OUT VERSION REVISION CREATED   makes the layout OUT/oci and an archive of each image
  * </pre>
  *
- * The image {@code cairn} is the DNS server and nothing else. {@code cairn-node} has the same layers, and above them the proxy and the
- * programs that it and {@code cairn node-cache} run. The same input gives the same bytes.
+ * The image {@code cairn} is the DNS server and nothing else. {@code cairn-node} has the same layers, and above them the proxy, the
+ * command that is both, and the programs that these and {@code cairn node-cache} run. The same input gives the same bytes.
  */
 final class MakeImage {
     static final String DNS = "cairn";
@@ -27,7 +27,7 @@ final class MakeImage {
     public static void main(String[] args) throws Exception {
         try {
             switch (args[0]) {
-                case "stage" -> stage(Path.of(args[1]), Path.of(args[2]), Path.of(args[3]), Path.of(args[4]));
+                case "stage" -> stage(Path.of(args[1]), Path.of(args[2]), Path.of(args[3]), Path.of(args[4]), Path.of(args[5]));
                 case "pack" -> pack(Path.of(args[1]), args[2], args[3], args[4]);
                 default -> throw new IOException("stage or pack, not " + args[0]);
             }
@@ -37,7 +37,7 @@ final class MakeImage {
         }
     }
 
-    private static void stage(Path jdk, Path dns, Path proxy, Path out) throws IOException {
+    private static void stage(Path jdk, Path dns, Path proxy, Path both, Path out) throws IOException {
         Tree.delete(out);
         Tree tree = new Tree(out.resolve(DNS));
         Stage stage = new Stage(tree);
@@ -50,6 +50,7 @@ final class MakeImage {
         Tree node = tree.copy(out.resolve(NODE));
         Stage more = new Stage(node);
         more.program(proxy, PROXY, List.of(PROXY, "usr/local/bin/kube-proxy"));
+        more.program(both, NODE, List.of(NODE));
         more.networkPrograms();
         node.settle();
     }
@@ -77,7 +78,7 @@ final class MakeImage {
         }
         environment.putAll(Stage.environment(node, PROXY));
         layout.image(NODE, version, revision, created, layers, environment, "/cairn-proxy", "0:0",
-                "Cairn for nodes: a Service proxy, and a DNS cache");
+                "Cairn for nodes: a Service proxy, a DNS cache, and both names and Services in one process");
         layout.finish();
         for (String name : List.of(DNS, NODE)) {
             layout.archive(name, out.resolve(name + ".tar"));

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /** Holds the arrows between modules and the rules for packages. Think hard before changing one: each says why it is there. */
 class ArchitectureTest {
     private static final Path ROOT = Path.of(System.getProperty("cairn.root"));
-    private static final List<String> MODULES = List.of("record-store", "k8s-plugin", "dns-server", "proxy-companion");
+    private static final List<String> MODULES = List.of("record-store", "k8s-plugin", "dns-server", "proxy-companion", "node");
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .importPaths(MODULES.stream().map(module -> ROOT.resolve(module).resolve("build/classes/java/main")).toList());
 
@@ -39,6 +39,7 @@ class ArchitectureTest {
     };
     private static final String CLUSTER = "dev.cairn.cluster..";
     private static final String PROXY = "dev.cairn.proxy..";
+    private static final String NODE = "dev.cairn.node..";
 
     private static void check(ArchRule rule) {
         rule.check(CLASSES);
@@ -72,9 +73,16 @@ class ArchitectureTest {
 
     @Test
     void theDnsServerKnowsNothingOfKernelRules() {
-        check(noClasses().that().resideOutsideOfPackage(PROXY)
+        check(noClasses().that().resideOutsideOfPackages(PROXY, NODE)
                 .should().dependOnClassesThat().resideInAPackage(PROXY)
                 .because("a DNS pod runs without the rights that programming the kernel needs"));
+    }
+
+    @Test
+    void nobodyNeedsTheCommandThatIsBoth() {
+        check(noClasses().that().resideOutsideOfPackage(NODE)
+                .should().dependOnClassesThat().resideInAPackage(NODE)
+                .because("it puts a DNS server and a proxy together, and each of them must do without it"));
     }
 
     @Test

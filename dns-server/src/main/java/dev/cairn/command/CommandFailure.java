@@ -3,18 +3,18 @@ package dev.cairn.command;
 import java.io.PrintWriter;
 
 /** Ends a command with a message for the user and an exit code; never shown as a stack trace. */
-final class CommandFailure extends RuntimeException {
+public final class CommandFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final int exitCode;
 
-    CommandFailure(int exitCode, String message) {
+    public CommandFailure(int exitCode, String message) {
         super(message, null, false, false);
         this.exitCode = exitCode;
     }
 
     /** Prints the message; what to exit with. */
-    int tell(PrintWriter err) {
+    public int tell(PrintWriter err) {
         getMessage().lines().forEach(err::println);
         return exitCode;
     }

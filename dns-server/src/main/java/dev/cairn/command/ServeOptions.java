@@ -1,9 +1,7 @@
 package dev.cairn.command;
 
-import dev.cairn.build.BuildInfo;
 import dev.cairn.listen.Engines;
 import dev.cairn.log.Log;
-import dev.cairn.server.ConfigException;
 import dev.cairn.server.ConfigSource;
 import dev.cairn.server.Server;
 import java.io.IOException;
@@ -14,7 +12,6 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -127,24 +124,7 @@ final class ServeOptions {
     void run() {
         Log.format(logFormat);
         Server server = new Server(source(), checkedPort(), engines());
-        try {
-            server.start();
-        } catch (ConfigException e) {
-            server.stop();
-            throw new CommandFailure(Cairn.USAGE, String.valueOf(e.getMessage()));
-        } catch (IOException e) {
-            server.stop();
-            throw new CommandFailure(Cairn.FAILURE, "cairn: " + e.getMessage());
-        }
-        writePid();
-        HeapKeeper.startLater();
-        Signals signals = new Signals(server, pidFile);
-        if (!quiet) {
-            Consumer<String> banner = logFormat == Log.Format.JSON ? Log.server()::info : Log::raw;
-            server.zoneLines().forEach(banner);
-            banner.accept(String.join("\n", BuildInfo.lines("Cairn")));
-        }
-        signals.awaitStop();
+        new ServerRun("cairn", pidFile, quiet, logFormat).run(server, () -> {});
     }
 
     private ConfigSource source() {
@@ -192,16 +172,6 @@ final class ServeOptions {
             return new Engines(udpEngine);
         } catch (IllegalStateException e) {
             throw new CommandFailure(Cairn.FAILURE, "cairn: " + e.getMessage());
-        }
-    }
-
-    private void writePid() {
-        if (pidFile != null) {
-            try {
-                Files.writeString(pidFile, ProcessHandle.current().pid() + "\n");
-            } catch (IOException e) {
-                throw new CommandFailure(Cairn.FAILURE, "cairn: cannot write the pid file " + pidFile + ": " + e.getMessage());
-            }
         }
     }
 }

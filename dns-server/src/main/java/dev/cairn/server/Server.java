@@ -59,6 +59,11 @@ public final class Server implements Reloading {
         ProcessMetrics.register(metrics);
     }
 
+    /** What plugins keep over reloads; what is put there before the start is found by them. */
+    public Shared process() {
+        return process;
+    }
+
     public MetricRegistry metrics() {
         return metrics;
     }

@@ -35,7 +35,7 @@ class ReleaseTest {
     }
 
     @ParameterizedTest(name = "{1}")
-    @CsvSource({"dns-server, cairn, 1", "proxy-companion, cairn-proxy, 8"})
+    @CsvSource({"dns-server, cairn, 1", "proxy-companion, cairn-proxy, 8", "node, cairn-node, 8"})
     void archives_tell_nothing_of_the_machine_that_made_them(String module, String command, String section) throws Exception {
         Programs.Result listing = Programs.run("env", "TZ=UTC", "tar", "--numeric-owner", "-tvzf", archive(module, command).toString());
         assertThat(listing.code()).as(listing.output()).isZero();
@@ -86,7 +86,7 @@ class ReleaseTest {
     }
 
     @ParameterizedTest(name = "{1}")
-    @CsvSource({"dns-server, cairn", "proxy-companion, cairn-proxy"})
+    @CsvSource({"dns-server, cairn", "proxy-companion, cairn-proxy", "node, cairn-node"})
     void the_bill_of_materials_has_every_jar_with_its_digest(String module, String command) throws Exception {
         unpack(module, command);
         Path script = Files.writeString(directory.resolve("read.py"), """

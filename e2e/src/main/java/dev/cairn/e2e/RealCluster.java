@@ -178,6 +178,14 @@ public final class RealCluster implements AutoCloseable {
         return asked;
     }
 
+    /** The kinds of objects that a service account has begun to watch, one for each watch. */
+    public List<String> watchedBy(String namespace, String account) throws IOException {
+        Pattern watch = Pattern.compile("\"stage\":\"ResponseStarted\".*\"verb\":\"watch\".*\"username\":\"system:serviceaccount:" + namespace + ":"
+                + account + "\".*\"objectRef\":\\{\"resource\":\"([^\"]+)\"");
+        return Files.readAllLines(directory.resolve("audit.log")).stream().map(watch::matcher).filter(Matcher::find)
+                .map(found -> found.group(1)).sorted().toList();
+    }
+
     /** What is done to a cluster. */
     @FunctionalInterface
     public interface Change {

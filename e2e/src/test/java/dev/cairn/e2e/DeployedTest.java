@@ -161,6 +161,65 @@ class DeployedTest {
         }
     }
 
+    /** A service, headless or not, with an endpoint, in a namespace of its own; its address, if it has one. */
+    private static String serve(KubeApi api, String namespace, String service, String spec) throws IOException {
+        api.create("""
+                apiVersion: v1
+                kind: Service
+                metadata: {name: %2$s, namespace: %1$s}
+                spec: {%3$s ports: [{name: http, port: 80, targetPort: 8080}]}
+                ---
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: %2$s-1, namespace: %1$s, labels: {kubernetes.io/service-name: %2$s}}
+                addressType: IPv4
+                ports: [{name: http, port: 8080, protocol: TCP}]
+                endpoints: [{addresses: [10.244.7.9], conditions: {ready: true}}]
+                """.formatted(namespace, service, spec));
+        Object made = DeployTest.parse(api.get("/api/v1/namespaces/" + namespace + "/services/" + service));
+        return DeployTest.at(made, "spec.clusterIP").toString();
+    }
+
+    @Test
+    void oneProcessServesNamesAndServicesFromOneWatch(RealCluster cluster) throws Exception {
+        KubeApi api = cluster.admin();
+        api.create("{apiVersion: v1, kind: Namespace, metadata: {name: deployed-node}}");
+        String address = serve(api, "deployed-node", "web", "");
+        serve(api, "deployed-node", "db", "clusterIP: None,");
+
+        build("node");
+        network.reach(cluster.port());
+        Object main = DeployTest.at(pod(), "containers.0");
+        Map<String, String> environment = environment(main, cluster);
+        String name = DeployTest.at(pod(), "serviceAccountName").toString();
+        Path account = SwapTest.account(cluster, name, directory);
+        Path resolv = Files.writeString(directory.resolve("resolv.conf"), "nameserver 192.0.2.53\n");
+        Container container = container(main, environment).mount(account, SwapTest.ACCOUNT).mount(resolv, "/etc/resolv.conf");
+        List<String> more = List.of("--conntrack-max-per-core=0");   // the machine's, and not the namespace's
+        Programs.Result settings = container.run(network, command(DeployTest.at(pod(), "initContainers.0"), environment, more));
+        assertThat(settings.code()).as(settings.output()).isZero();
+        try (CairnProcess node = container.start(network, command(main, environment, more))) {
+            Awaitility.await().untilAsserted(() ->
+                    assertThat(network.run("nft", "list", "ruleset")).as(node.output().toString()).contains(address, "10.244.7.9"));
+            for (Map.Entry<String, String> answer : Map.of("web", address, "db", "10.244.7.9").entrySet()) {
+                String[] dig = {"dig", "@10.244.7.2", "+short", "+tries=1", "+time=30", answer.getKey() + ".deployed-node.svc.cluster.local"};
+                Awaitility.await().untilAsserted(() -> assertThat(network.run(dig)).isEqualTo(answer.getValue() + "\n"));
+            }
+            assertThat(network.get(10256, DeployTest.at(main, "livenessProbe.httpGet.path").toString()).status()).isEqualTo(200);
+            String ready = "http://10.244.7.2:8181" + DeployTest.at(main, "readinessProbe.httpGet.path");
+            Awaitility.await().untilAsserted(() -> assertThat(network.run("curl", "-s", ready)).isEqualTo("OK"));
+            assertThat(network.run("curl", "-s", "http://10.244.7.2:10249/metrics")).contains("cairn_proxy_services ");
+            assertThat(network.run("curl", "-s", "http://10.244.7.2:9153/metrics")).contains("coredns_dns_requests_total{");
+            assertThat(node.output()).noneMatch(line -> line.contains("[WARNING]") || line.contains("[ERROR]"));
+            Awaitility.await("one watch of each kind, and of no other").untilAsserted(() -> assertThat(cluster.watchedBy("kube-system", name))
+                    .containsExactly("endpointslices", "namespaces", "nodes", "servicecidrs", "services"));
+            assertThat(cluster.askedBy("kube-system", name)).hasSize(10);
+            node.signal("TERM");
+            assertThat(node.awaitExit()).as(String.join("\n", node.output())).isZero();
+        }
+        assertThat(network.run("nft", "list", "ruleset")).as("rules stay").contains(address);
+    }
+
     @Test
     void theNodeCacheServesBothAddresses(RealCluster cluster) throws Exception {
         build("node-cache");

@@ -39,7 +39,7 @@ class NodeImageTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"/cairn-proxy", "/usr/local/bin/kube-proxy"})
+    @CsvSource({"/cairn-proxy", "/usr/local/bin/kube-proxy", "/cairn-node"})
     void itsCommandsStartFromTheCacheThatWasMadeForThem(String command) throws Exception {
         Programs.Result result = container.variable("CAIRN_OPTS", "-XX:AOTMode=on").run(network, command, "--version");
         assertThat(result.code()).as(result.output()).isZero();

@@ -45,7 +45,8 @@ final class SharedCluster implements ParameterResolver {
         try {
             RealCluster cluster = RealCluster.start(Files.createTempDirectory("cairn-cluster"));
             KubeApi admin = cluster.admin();
-            for (String file : List.of("dns/account.yaml", "proxy/base/account.yaml", "proxy/base/clusterrole.yaml")) {
+            for (String file : List.of("dns/account.yaml", "proxy/base/account.yaml", "proxy/base/clusterrole.yaml",
+                    "node/account.yaml", "node/clusterrole.yaml")) {
                 admin.create(deployed(file));
             }
             admin.create("{apiVersion: v1, kind: ServiceAccount, metadata: {name: " + ACCOUNT + ", namespace: kube-system}}");

@@ -1,30 +1,16 @@
 package dev.cairn.proxy;
 
 import dev.cairn.cluster.ClusterSource;
-import dev.cairn.cluster.control.IpFamily;
-import dev.cairn.facts.Address;
 import dev.cairn.log.Log;
 import dev.cairn.log.PlatformLoggers;
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.config.ProxyMode;
-import dev.cairn.proxy.conntrack.FlowCleaner;
-import dev.cairn.proxy.health.HealthServers;
-import dev.cairn.proxy.health.NodeHealth;
-import dev.cairn.proxy.health.SyncMetrics;
-import dev.cairn.proxy.plan.ClusterModel;
-import dev.cairn.proxy.plan.NodeView;
 import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Backend;
-import dev.cairn.proxy.sync.SyncLoop;
 import dev.cairn.proxy.sync.SyncObserver;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -46,14 +32,6 @@ import picocli.CommandLine;
 public final class CairnProxy implements Callable<Integer> {
     static final int FAILURE = 1;
     static final int USAGE = 2;
-
-    /** As kube-proxy has it: twice the time after which it would try again. */
-    private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(60);
-
-    private static final String HEALTH = "healthzBindAddress";
-    private static final String HEALTH_PLACE = "0.0.0.0:10256";
-    private static final String METRICS = "metricsBindAddress";
-    private static final String METRICS_PLACE = "127.0.0.1:10249";
 
     private static final Log LOG = Log.server();
 
@@ -178,94 +156,20 @@ public final class CairnProxy implements Callable<Integer> {
                 true, true, true, System.nanoTime() - begun, backend.written(), desired.plans().keySet(), List.of());
         new SyncLog(settings.mode(), snapshot::origin, System::nanoTime)
                 .applied(applied, desired.plans().values(), desired.options().serviceRanges());
-        settle(settings, backend);
+        ProxyService.settle(settings, backend);
         return 0;
-    }
-
-    /** Our rules are in: what went before is removed, and the kernel, which has loaded what they need, is set to fit. */
-    private static void settle(ProxyConfig settings, Backend backend) {
-        new TakeOver(settings).run();
-        NodeSetup.attempt(settings, backend);
-    }
-
-    /** Programs for iptables and ipset take a second to look for what went before, which changes of services should not wait for. */
-    private static void settleBeside(ProxyConfig settings, Backend backend) {
-        Thread.ofPlatform().daemon().name("cairn-settle").start(() -> {
-            settle(settings, backend);
-            // What it took to read and program a whole cluster is more than what is kept; the system gets it back once, since little comes later.
-            System.gc();
-        });
     }
 
     private int run(ProxyConfig asked, ModeChoice choice, Backend backend) throws InterruptedException, ApplyFailure {
         ProxyConfig settings = choice.in(asked);
-        NodeView node = flags.node(settings);
-        ClusterModel model = new ClusterModel(node, SyncLog.limited(System::nanoTime));
-        NodeHealth health = new NodeHealth(InstantSource.system(), HEALTH_TIMEOUT);
-        SyncMetrics metrics = new SyncMetrics(InstantSource.system(), settings.mode(), () -> Backends.connections(settings));
-        try (HealthServers servers = new HealthServers(health); ClusterSource source = flags.source(settings, node.name())) {
-            metrics.add(backend::metrics);
-            listen(servers, settings, metrics);
-            Events events = new Events(source, node.name());
-            if (choice.complaint() != null) {
-                events.warn("ModeNotAvailable", "UseOtherMode", choice.complaint());
-            }
-            StartLines.of(asked, choice, node, flags.origin(source), settings.text(HEALTH, HEALTH_PLACE), settings.text(METRICS, METRICS_PLACE))
-                    .forEach(LOG::info);
-            Set<IpFamily> tracked = backend.cleansFlows() ? Set.of() : OwnNode.families();
-            SyncObserver observer = new Reporting(health, metrics, servers,
-                    new FlowCleaner(tracked, settings.flag("conntrack.sctpCleanup", false)),
-                    new SyncLog(settings.mode(), () -> flags.origin(source), System::nanoTime), events,
-                    () -> settleBeside(settings, backend), settings::traffic);
-            SyncLoop loop = new SyncLoop(model, backend, settings::traffic, observer, System::nanoTime);
-            Thread worker = Thread.ofPlatform().name("cairn-sync").unstarted(loop);
-            Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> end(loop, worker, backend)));
-            source.start(loop);
-            worker.start();
-            worker.join();
-            ApplyFailure reason = loop.hopeless();
+        try (ProxyService service = new ProxyService(asked, choice, backend, flags.node(settings));
+                ClusterSource source = flags.source(settings, service.nodeName())) {
+            service.start(source);
+            ApplyFailure reason = service.await();
             if (reason != null) {
                 throw reason;
             }
         }
         return 0;
-    }
-
-    /** The process ends when this returns, whatever others are about to do. */
-    private static void end(SyncLoop loop, Thread worker, Backend backend) {
-        if (worker.isAlive()) {
-            LOG.info("shutting down");
-        }
-        loop.close();
-        try {
-            worker.join();
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-        }
-        backend.close();
-        Log.end();
-    }
-
-    private static void listen(HealthServers servers, ProxyConfig settings, SyncMetrics metrics) {
-        String at = settings.text(HEALTH, HEALTH_PLACE);
-        try {
-            servers.listen(address(at), metrics);
-            at = settings.text(METRICS, METRICS_PLACE);
-            servers.listen(address(at), metrics, settings.mode().toString());
-        } catch (IOException e) {
-            throw new CommandFailure(FAILURE, "cannot listen on " + at + ": " + e.getMessage()
-                    + "; is kube-proxy still running? Choose other places by --healthz-bind-address and --metrics-bind-address");
-        }
-    }
-
-    private static InetSocketAddress address(String text) {
-        int colon = text.lastIndexOf(':');
-        String port = text.substring(colon + 1);
-        String host = colon < 0 ? "" : text.substring(0, colon).replaceAll("[\\[\\]]", "");
-        Address address = Address.parse(host);
-        if (address == null || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) > 0xffff) {
-            throw new CommandFailure(USAGE, "\"" + text + "\" is not a place to listen at: write ADDRESS:PORT");
-        }
-        return new InetSocketAddress(host, Integer.parseInt(port));
     }
 }

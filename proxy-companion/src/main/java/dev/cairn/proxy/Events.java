@@ -1,7 +1,6 @@
 package dev.cairn.proxy;
 
 import dev.cairn.cluster.ClusterSource;
-import dev.cairn.cluster.api.ApiSource;
 import dev.cairn.log.Log;
 import java.io.IOException;
 import java.time.Instant;
@@ -36,15 +35,13 @@ final class Events {
      * @param action what was done about it, in the same form
      */
     void warn(String reason, String action, String note) {
-        if (source instanceof ApiSource api) {
-            String json = json(reason, action, note, node, Instant.now());
-            Thread.ofVirtual().start(() -> send(api, json));
-        }
+        String json = json(reason, action, note, node, Instant.now());
+        Thread.ofVirtual().start(() -> send(json));
     }
 
-    private void send(ApiSource api, String json) {
+    private void send(String json) {
         try {
-            api.create(COLLECTION, json);
+            source.create(COLLECTION, json);
         } catch (IOException e) {
             if (told.compareAndSet(false, true)) {
                 LOG.info("events cannot be written: " + e.getMessage());

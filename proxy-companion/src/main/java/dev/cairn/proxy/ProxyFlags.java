@@ -4,11 +4,10 @@ import dev.cairn.cluster.ClusterSource;
 import dev.cairn.cluster.WatchScope;
 import dev.cairn.cluster.api.ApiObserver;
 import dev.cairn.cluster.api.ApiOptions;
-import dev.cairn.cluster.api.ApiSource;
 import dev.cairn.cluster.control.ControlOptions;
 import dev.cairn.cluster.control.PortRange;
 import dev.cairn.cluster.manifest.ManifestOptions;
-import dev.cairn.cluster.manifest.ManifestSource;
+import dev.cairn.cluster.origin.ClusterOrigin;
 import dev.cairn.log.Log;
 import dev.cairn.proxy.config.ConfigFile;
 import dev.cairn.proxy.config.ProxyConfig;
@@ -29,7 +28,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** The flags that say which cluster, which node and how; those of kube-proxy have its names. Shared by all commands. */
-final class ProxyFlags {
+public final class ProxyFlags {
     private static final Log LOG = Log.server();
 
     /** Given flags by the names that the settings have in a file. */
@@ -45,7 +44,7 @@ final class ProxyFlags {
     private boolean strictMode;
 
     /** Lets a command that has these flags take all those, too, that stand for settings. */
-    void addSettings(CommandSpec command) {
+    public void addSettings(CommandSpec command) {
         SettingFlag.addTo(command, given);
     }
 
@@ -119,14 +118,12 @@ final class ProxyFlags {
         }
     }
 
-    /** Where the cluster is read from, in words. */
-    String origin(ClusterSource source) {
-        return source instanceof ApiSource api ? "API server " + api.server()
-                : "manifests " + manifests.stream().map(Path::toString).collect(Collectors.joining(", "));
+    ClusterSource source(ProxyConfig settings, String nodeName) {
+        return origin(settings).open(WatchScope.traffic(nodeName), ApiObserver.NONE);
     }
 
-    ClusterSource source(ProxyConfig settings, String nodeName) {
-        WatchScope scope = WatchScope.traffic(nodeName);
+    /** Which cluster it is. */
+    ClusterOrigin origin(ProxyConfig settings) {
         if (!manifests.isEmpty()) {
             for (Path path : manifests) {
                 if (!Files.exists(path)) {
@@ -135,7 +132,7 @@ final class ProxyFlags {
             }
             // Node ports that manifests choose are taken as they are: that a cluster would refuse one is not the proxy's concern.
             ControlOptions any = new ControlOptions(List.of(), null, new PortRange(1, 0xffff), false);
-            return ManifestSource.of(new ManifestOptions(manifests, any), scope);
+            return new ClusterOrigin.Manifests(new ManifestOptions(manifests, any));
         }
         String kubeconfig = settings.text("clientConnection.kubeconfig", "");
         String master = settings.text("master", "");
@@ -145,6 +142,6 @@ final class ProxyFlags {
         if (kubeconfig.isEmpty() && master.isEmpty() && !inPod) {
             throw new CommandFailure(CairnProxy.USAGE, "which cluster? Give --kubeconfig FILE, --master URL or --manifests PATH");
         }
-        return ApiSource.of(options, scope, ApiObserver.NONE);
+        return new ClusterOrigin.Api(options);
     }
 }

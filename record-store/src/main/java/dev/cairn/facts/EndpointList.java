@@ -24,6 +24,7 @@ public final class EndpointList extends AbstractList<EndpointFact> implements Ra
     private static final int HOST_IS_POD = 4;
     private static final int NOT_SERVING = 8;
     private static final int TERMINATING = 16;
+    private static final int FURTHER = 32;
     /** Where in the fixed part of an endpoint the parts are that follow its flags. Texts end after so many bytes of texts. */
     static final int NODE = 1;
     static final int ZONE = 3;
@@ -56,9 +57,9 @@ public final class EndpointList extends AbstractList<EndpointFact> implements Ra
         return packer.list();
     }
 
-    static byte flags(boolean ready, boolean ipv4, boolean hostIsPod, boolean serving, boolean terminating) {
+    static byte flags(boolean ready, boolean ipv4, boolean hostIsPod, boolean serving, boolean terminating, boolean further) {
         return (byte) ((ready ? READY : 0) | (ipv4 ? IPV4 : 0) | (hostIsPod ? HOST_IS_POD : 0) | (serving ? 0 : NOT_SERVING)
-                | (terminating ? TERMINATING : 0));
+                | (terminating ? TERMINATING : 0) | (further ? FURTHER : 0));
     }
 
     private int at(int i) {
@@ -140,7 +141,8 @@ public final class EndpointList extends AbstractList<EndpointFact> implements Ra
                 shared[Bytes.u16(bytes, at + ZONE)],
                 isServing(i),
                 isTerminating(i),
-                hints(i));
+                hints(i),
+                isFurther(i));
     }
 
     public String nodeName(int i) {
@@ -153,6 +155,10 @@ public final class EndpointList extends AbstractList<EndpointFact> implements Ra
 
     public boolean isTerminating(int i) {
         return (bytes[at(i)] & TERMINATING) != 0;
+    }
+
+    public boolean isFurther(int i) {
+        return (bytes[at(i)] & FURTHER) != 0;
     }
 
     public EndpointHints hints(int i) {

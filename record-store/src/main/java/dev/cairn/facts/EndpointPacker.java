@@ -57,6 +57,7 @@ public final class EndpointPacker {
     private boolean ready;
     private boolean serving;
     private boolean terminating;
+    private boolean further;
 
     public EndpointPacker() {
         clear();
@@ -83,6 +84,7 @@ public final class EndpointPacker {
         ready = true;
         serving = true;
         terminating = false;
+        further = false;
     }
 
     /** Adds an address in its usual spelling; false if it is none. */
@@ -144,7 +146,8 @@ public final class EndpointPacker {
             }
             int at = size++ * STRIDE;
             width = Math.max(width, address.length);
-            fixed[at] = EndpointList.flags(ready, address.length == 4, hostIsPod, serving, terminating);
+            fixed[at] = EndpointList.flags(ready, address.length == 4, hostIsPod, serving, terminating, further);
+            further = true;
             Bytes.put16(fixed, at + EndpointList.NODE, index(nodeName));
             Bytes.put16(fixed, at + EndpointList.ZONE, index(zone));
             Bytes.put16(fixed, at + EndpointList.HOST_LENGTH, hostIsPod ? 0 : atMost(hostname.length, MOST_SHARED, "bytes in a host name"));
@@ -168,6 +171,7 @@ public final class EndpointPacker {
         ready(endpoint.ready());
         serving(endpoint.serving());
         terminating(endpoint.terminating());
+        further = endpoint.further();
         end();
     }
 

@@ -5,6 +5,8 @@ import dev.cairn.chain.Plugin;
 import dev.cairn.chain.Step;
 import dev.cairn.cluster.ClusterSource;
 import dev.cairn.cluster.WatchScope;
+import dev.cairn.cluster.api.ApiObserver;
+import dev.cairn.cluster.origin.ClusterOrigin;
 import dev.cairn.plugin.ClusterFollower;
 import dev.cairn.plugin.ClusterHolder;
 import dev.cairn.plugin.MetadataProvider;
@@ -46,7 +48,7 @@ public final class KubernetesPlugin implements Plugin, MetadataProvider, Cluster
     private static final int MAX_ALIASES = 10;
 
     private final KubernetesSettings settings;
-    private final SourceChoice source;
+    private final ClusterOrigin source;
     private final WatchScope scope;
     /** Positions in {@link Served#zones}. */
     private final ZoneValues<Integer> zones;
@@ -57,7 +59,7 @@ public final class KubernetesPlugin implements Plugin, MetadataProvider, Cluster
     private final List<ClusterFollower> followers = new ArrayList<>();
     private volatile @Nullable Served served;
 
-    KubernetesPlugin(KubernetesSettings settings, SourceChoice source, WatchScope scope) {
+    KubernetesPlugin(KubernetesSettings settings, ClusterOrigin source, WatchScope scope) {
         this.settings = settings;
         this.source = source;
         this.scope = scope;
@@ -108,7 +110,7 @@ public final class KubernetesPlugin implements Plugin, MetadataProvider, Cluster
 
     /** Another source of the same cluster, yet to be started, for who wants to know more of it than the plugin does. */
     public ClusterSource source(WatchScope wanted) {
-        return source.open(wanted);
+        return source.open(wanted, ApiObserver.NONE);
     }
 
     /** Whether the cluster is known. */

@@ -6,6 +6,7 @@ import dev.cairn.cluster.api.ApiOptions;
 import dev.cairn.cluster.control.AddressRange;
 import dev.cairn.cluster.control.ControlOptions;
 import dev.cairn.cluster.manifest.ManifestOptions;
+import dev.cairn.cluster.origin.ClusterOrigin;
 import dev.cairn.corefile.Use;
 import dev.cairn.facts.Address;
 import dev.cairn.facts.Resource;
@@ -50,7 +51,7 @@ public final class KubernetesSetup implements PluginSetup {
         if (settings == null) {
             return;
         }
-        SourceChoice source = reader.source();
+        ClusterOrigin source = reader.source();
         WatchScope scope = reader.scope();
         KubernetesPlugin plugin = new KubernetesPlugin(settings, source, scope);
         block.add(plugin);
@@ -64,14 +65,14 @@ public final class KubernetesSetup implements PluginSetup {
     private static final class Service {
         private final Block block;
         private final KubernetesSettings settings;
-        private final SourceChoice source;
+        private final ClusterOrigin source;
         private final WatchScope scope;
         private final KubernetesPlugin plugin;
         private final Duration startupTimeout;
         private final List<ClusterStore.View> views = new ArrayList<>();
         private ClusterStores.@Nullable Lease lease;
 
-        Service(Block block, KubernetesSettings settings, SourceChoice source, WatchScope scope, KubernetesPlugin plugin,
+        Service(Block block, KubernetesSettings settings, ClusterOrigin source, WatchScope scope, KubernetesPlugin plugin,
                 Duration startupTimeout) {
             this.block = block;
             this.settings = settings;
@@ -84,8 +85,9 @@ public final class KubernetesSetup implements PluginSetup {
         void start() throws IOException {
             SourceMetrics metrics = block.host().process().get(SourceMetrics.class, () -> new SourceMetrics(block.host().metrics()));
             ClusterStores stores = block.host().process().get(ClusterStores.class, ClusterStores::new);
+            ClusterSharing sharing = block.host().process().get(ClusterSharing.class, () -> ClusterSharing.NONE);
             lease = stores.acquire(List.of(source, scope), () -> new ClusterStore(wanted(), () -> Instant.now().getEpochSecond()),
-                    () -> source.open(scope, metrics), metrics::metered);
+                    () -> sharing.open(source, scope, metrics::open), metrics::metered);
             ClusterStore store = lease.store();
             ServedZone[] zones = new ServedZone[settings.zones().size()];
             ClusterStore.View primary = null;
@@ -225,16 +227,16 @@ public final class KubernetesSetup implements PluginSetup {
             return new KubernetesSettings(zones, primary, namespaces, ttl, pods, podNames, emptyServices, zonal, imported, fallthrough);
         }
 
-        SourceChoice source() {
+        ClusterOrigin source() {
             if (!manifests.isEmpty()) {
                 ControlOptions control = ControlOptions.DEFAULT.withServiceRanges(serviceRanges);
-                return new SourceChoice.Manifests(
+                return new ClusterOrigin.Manifests(
                         new ManifestOptions(manifests, loadBalancerPool == null ? control : control.withLoadBalancerPool(loadBalancerPool)));
             }
             ApiOptions options = kubeconfig != null
                     ? ApiOptions.fromKubeconfig(kubeconfig, context)
                     : endpoint != null ? ApiOptions.atEndpoint(endpoint, tls) : ApiOptions.inCluster();
-            return new SourceChoice.Api(options.withLimits(qps, burst, maxInflight));
+            return new ClusterOrigin.Api(options.withLimits(qps, burst, maxInflight));
         }
 
         WatchScope scope() {

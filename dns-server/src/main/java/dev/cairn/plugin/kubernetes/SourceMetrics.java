@@ -3,11 +3,9 @@ package dev.cairn.plugin.kubernetes;
 import dev.cairn.cluster.ClusterSource;
 import dev.cairn.cluster.WatchScope;
 import dev.cairn.cluster.api.ApiObserver;
-import dev.cairn.cluster.api.ApiOptions;
 import dev.cairn.cluster.api.ApiSource;
 import dev.cairn.cluster.api.WatchState;
-import dev.cairn.cluster.manifest.ManifestOptions;
-import dev.cairn.cluster.manifest.ManifestSource;
+import dev.cairn.cluster.origin.ClusterOrigin;
 import dev.cairn.facts.ClusterListener;
 import dev.cairn.facts.Resource;
 import dev.cairn.metrics.CounterFamily;
@@ -17,6 +15,7 @@ import dev.cairn.metrics.HistogramUnit;
 import dev.cairn.metrics.MetricRegistry.ScrapeHook;
 import dev.cairn.metrics.MetricRegistry;
 import dev.cairn.zone.ClusterStore;
+import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -62,13 +61,9 @@ final class SourceMetrics {
         return bounds;
     }
 
-    ClusterSource manifests(ManifestOptions options, WatchScope scope) {
-        return ManifestSource.of(options, scope);
-    }
-
-    ClusterSource api(ApiOptions options, WatchScope scope) {
-        ApiSource source = ApiSource.of(options, scope, new Observer());
-        return new Metered(source);
+    ClusterSource open(ClusterOrigin origin, WatchScope scope) {
+        ClusterSource source = origin.open(scope, new Observer());
+        return source instanceof ApiSource api ? new Metered(api) : source;
     }
 
     /** What a source tells goes through here to the store, so that its latency is known. */
@@ -102,6 +97,16 @@ final class SourceMetrics {
         @Override
         public void start(ClusterListener listener) {
             source.start(listener);
+        }
+
+        @Override
+        public String place() {
+            return source.place();
+        }
+
+        @Override
+        public boolean create(String collection, String json) throws IOException {
+            return source.create(collection, json);
         }
 
         @Override

@@ -49,9 +49,15 @@ public final class ApiSource implements ClusterSource {
         return client.server();
     }
 
-    /** Creates an object given as JSON in a collection, such as {@code /apis/events.k8s.io/v1/namespaces/default/events}. Any thread may call it. */
-    public void create(String collection, String json) throws IOException {
+    @Override
+    public String place() {
+        return "API server " + server();
+    }
+
+    @Override
+    public boolean create(String collection, String json) throws IOException {
         client.post(collection, json);
+        return true;
     }
 
     /** How well each kind of object that is watched is known; empty before the start. Any thread may ask. */
@@ -85,7 +91,7 @@ public final class ApiSource implements ClusterSource {
     private ObjectDecoder decoder(Resource resource, Known known, Complaints complaints) {
         return switch (resource) {
             case NAMESPACES -> new NamespaceDecoder(known, interner, complaints);
-            case SERVICES -> new ServiceDecoder(scope.traffic(), known, interner, complaints);
+            case SERVICES -> new ServiceDecoder(scope, known, interner, complaints);
             case SLICES -> new SliceDecoder(scope, known, interner, complaints);
             case PODS -> new PodDecoder(scope, known, interner, complaints);
             case IMPORTS -> new ImportDecoder(known, interner, complaints);

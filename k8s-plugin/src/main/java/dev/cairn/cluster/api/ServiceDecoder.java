@@ -1,6 +1,7 @@
 package dev.cairn.cluster.api;
 
 import com.fasterxml.jackson.core.JsonParser;
+import dev.cairn.cluster.WatchScope;
 import dev.cairn.facts.Address;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.Interner;
@@ -11,7 +12,9 @@ import dev.cairn.facts.ServiceFact.Kind;
 import dev.cairn.facts.TrafficFact;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads services. */
@@ -20,6 +23,9 @@ final class ServiceDecoder extends ObjectDecoder {
 
     /** Null if nobody wants it. */
     private final @Nullable TrafficFields traffic;
+    private final WatchScope scope;
+    /** Those by which a service is another proxy's, or none's; where only a proxy asks, the server leaves such services out. */
+    private final Map<String, String> labels = new HashMap<>();
 
     private final List<String> clusterIps = new ArrayList<>();
     private final List<PortFact> ports = new ArrayList<>();
@@ -32,13 +38,15 @@ final class ServiceDecoder extends ObjectDecoder {
     private String ingressIp = "";
     private String ingressMode = "";
 
-    ServiceDecoder(boolean traffic, Known known, Interner interner, Complaints complaints) {
+    ServiceDecoder(WatchScope scope, Known known, Interner interner, Complaints complaints) {
         super(Resource.SERVICES, known, interner, complaints);
-        this.traffic = traffic ? new TrafficFields() : null;
+        this.scope = scope;
+        traffic = scope.traffic() ? new TrafficFields() : null;
     }
 
     @Override
     void clear() {
+        labels.clear();
         clusterIps.clear();
         ports.clear();
         externalIps.clear();
@@ -53,14 +61,21 @@ final class ServiceDecoder extends ObjectDecoder {
     }
 
     @Override
+    boolean wants(String key) {
+        return traffic != null && scope.names() && key.startsWith("service.kubernetes.io/");
+    }
+
+    @Override
     boolean wantsAnnotation(String key) {
         return traffic != null && key.equals(TrafficFact.SCHEDULER);
     }
 
     @Override
     void label(String key, String value) {
-        if (traffic != null) {
+        if (traffic != null && key.equals(TrafficFact.SCHEDULER)) {
             traffic.scheduler(value);
+        } else {
+            labels.put(key, value);
         }
     }
 
@@ -193,7 +208,7 @@ final class ServiceDecoder extends ObjectDecoder {
         }
         String target = kind != Kind.EXTERNAL_NAME ? "" : withoutLastDot(externalName);
         return new ServiceFact(namespace(), interner.of(name()), kind, ips, ports, target, externalIps, ingressIps, ingressHostnames,
-                traffic == null ? null : traffic.fact(type));
+                traffic == null || !scope.hasTraffic(labels) ? null : traffic.fact(type));
     }
 
     private Kind kind() {

@@ -205,7 +205,7 @@ final class SliceDecoder extends ObjectDecoder {
      * answer with.
      */
     private void address(byte[] text, int from, int to) {
-        boolean wanted = !addressType.equals("FQDN") && !(scope.traffic() && endpoints.hasAddress());
+        boolean wanted = !addressType.equals("FQDN") && (scope.names() || !endpoints.hasAddress());
         if (wanted && !endpoints.address(text, from, to)) {
             complainOfAddress(new String(text, from, to - from, StandardCharsets.UTF_8));
         }

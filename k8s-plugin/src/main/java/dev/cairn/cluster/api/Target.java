@@ -21,10 +21,10 @@ record Target(Resource resource, String group, String version, String plural, St
     static List<Target> of(WatchScope scope) {
         String labels = scope.objects().text();
         List<Target> all = new ArrayList<>();
-        if (!scope.traffic()) {
+        if (scope.names()) {
             all.add(new Target(Resource.NAMESPACES, "", "v1", "namespaces", scope.namespaces().text(), ""));
         }
-        all.add(new Target(Resource.SERVICES, "", "v1", "services", labels, scope.traffic() ? "spec.clusterIP!=None" : ""));
+        all.add(new Target(Resource.SERVICES, "", "v1", "services", labels, scope.names() ? "" : "spec.clusterIP!=None"));
         if (scope.slices() || scope.imports()) {
             all.add(new Target(Resource.SLICES, "discovery.k8s.io", "v1", "endpointslices", sliceLabels(scope), ""));
         }

@@ -198,7 +198,7 @@ public final class ControlPlane {
             List<Address> ingress = balancer == null ? service.ingressIps() : List.of(balancer);
             return new ServiceFact(service.meta().namespace(), service.meta().name(), kind, addresses.of(service), ports,
                     service.externalName(), service.externalIps(), ingress, service.ingressHostnames(),
-                    scope.traffic() ? traffic(service.traffic(), balancer) : null);
+                    scope.hasTraffic(service.meta().labels()) ? traffic(service.traffic(), balancer) : null);
         }
 
         /** An address from the pool is one that the nodes serve. */

@@ -38,8 +38,10 @@ final class SliceDecoder {
             YamlValue conditions = endpoint.get("conditions");
             Conditions state = conditions == null ? Conditions.USUAL : new Conditions(
                     conditions.flag("ready", true), conditions.flag("serving", true), conditions.flag("terminating", false));
+            boolean further = false;
             for (YamlValue address : endpoint.items("addresses")) {
-                endpoints.add(endpoint(endpoint, address, state, endpoint.text("zone")));
+                endpoints.add(endpoint(endpoint, address, state, endpoint.text("zone"), further));
+                further = true;
             }
         }
         Map<String, String> labels = meta.labels();
@@ -85,10 +87,10 @@ final class SliceDecoder {
         if (ip == null) {
             throw address.fault("ip is missing");
         }
-        return endpoint(address, ip, new Conditions(ready, ready, false), "");
+        return endpoint(address, ip, new Conditions(ready, ready, false), "", false);
     }
 
-    private static EndpointFact endpoint(YamlValue endpoint, YamlValue address, Conditions state, String zone) {
+    private static EndpointFact endpoint(YamlValue endpoint, YamlValue address, Conditions state, String zone, boolean further) {
         Address parsed = Fields.address(address);
         checkReachable(parsed, address);
         YamlValue hostname = endpoint.get("hostname");
@@ -101,7 +103,7 @@ final class SliceDecoder {
         YamlValue target = endpoint.get("targetRef");
         String pod = target != null && (target.text("kind").isEmpty() || target.text("kind").equals("Pod")) ? target.text("name") : "";
         return new EndpointFact(parsed, state.ready(), hostname == null ? "" : hostname.text(), pod, endpoint.text("nodeName"), zone,
-                state.serving(), state.terminating(), hints(endpoint.get("hints")));
+                state.serving(), state.terminating(), hints(endpoint.get("hints")), further);
     }
 
     private static EndpointHints hints(@Nullable YamlValue hints) {

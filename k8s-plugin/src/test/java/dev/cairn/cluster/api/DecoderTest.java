@@ -43,7 +43,7 @@ class DecoderTest {
     }
 
     private Fact service(String spec, String status) throws IOException {
-        return read(new ServiceDecoder(false, new Known(), interner, complaints), """
+        return read(new ServiceDecoder(WatchScope.SERVICES_AND_SLICES, new Known(), interner, complaints), """
                 {"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"shop","resourceVersion":"7",
                 "ownerReferences":[{"name":"x"}],
                 "annotations":{"a":"{\\"name\\":\\"no\\"}"},"labels":{"name":"no"},

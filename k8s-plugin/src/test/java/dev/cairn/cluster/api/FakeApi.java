@@ -18,9 +18,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** An API server that does what it is told, reply by reply. Where nothing is told, lists are empty and watches stay open and silent. */
-final class FakeApi implements AutoCloseable {
+public final class FakeApi implements AutoCloseable {
     /** One scripted reply. */
-    interface Reply {
+    public interface Reply {
         void send(Call call) throws IOException;
     }
 
@@ -32,7 +32,7 @@ final class FakeApi implements AutoCloseable {
     private final List<String> tokens = new ArrayList<>();
 
     /** A server on a port of its own. */
-    static FakeApi start() throws IOException {
+    public static FakeApi start() throws IOException {
         return new FakeApi(HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
     }
 
@@ -43,19 +43,19 @@ final class FakeApi implements AutoCloseable {
         server.start();
     }
 
-    int port() {
+    public int port() {
         return server.getAddress().getPort();
     }
 
-    String url() {
+    public String url() {
         return "http://127.0.0.1:" + port();
     }
 
-    FakeApi list(String plural, Reply... replies) {
+    public FakeApi list(String plural, Reply... replies) {
         return script("list " + plural, replies);
     }
 
-    FakeApi watch(String plural, Reply... replies) {
+    public FakeApi watch(String plural, Reply... replies) {
         return script("watch " + plural, replies);
     }
 
@@ -65,7 +65,7 @@ final class FakeApi implements AutoCloseable {
     }
 
     /** The queries, decoded, of requests so far: "list services" or "watch services". */
-    synchronized List<String> requests(String key) {
+    public synchronized List<String> requests(String key) {
         return List.copyOf(requests.getOrDefault(key, List.of()));
     }
 
@@ -110,16 +110,16 @@ final class FakeApi implements AutoCloseable {
         threads.shutdownNow();
     }
 
-    static Reply page(String version, String next, String... items) {
+    public static Reply page(String version, String next, String... items) {
         return call -> call.page(version, next, items);
     }
 
-    static Reply status(int code, String message) {
+    public static Reply status(int code, String message) {
         return call -> call.status(code, message);
     }
 
     /** A watch that sends these events and then stays open. */
-    static Reply events(String... events) {
+    public static Reply events(String... events) {
         return call -> {
             for (String event : events) {
                 call.line(event);
@@ -128,7 +128,7 @@ final class FakeApi implements AutoCloseable {
         };
     }
 
-    static String event(String type, String object) {
+    public static String event(String type, String object) {
         return "{\"type\":\"" + type + "\",\"object\":" + object + "}";
     }
 
@@ -137,7 +137,7 @@ final class FakeApi implements AutoCloseable {
                 + "\",\"creationTimestamp\":null},\"spec\":{},\"status\":{\"loadBalancer\":{}}}");
     }
 
-    static String service(String name, String version, String ip) {
+    public static String service(String name, String version, String ip) {
         return """
                 {"metadata":{"name":"%s","namespace":"shop","resourceVersion":"%s","uid":"u-%s",\
                 "managedFields":[{"manager":"m","fieldsV1":{"f:spec":{}}}]},\
@@ -147,7 +147,7 @@ final class FakeApi implements AutoCloseable {
     }
 
     /** One request and the answer to it. */
-    static final class Call {
+    public static final class Call {
         private final HttpExchange exchange;
         private final CountDownLatch closing;
         private boolean begun;
@@ -174,7 +174,7 @@ final class FakeApi implements AutoCloseable {
             exchange.getResponseBody().close();
         }
 
-        void line(String text) throws IOException {
+        public void line(String text) throws IOException {
             raw(text + "\n");
         }
 
@@ -195,7 +195,7 @@ final class FakeApi implements AutoCloseable {
         }
 
         /** Says no more, until the server closes. */
-        void hold() throws IOException {
+        public void hold() throws IOException {
             begin();
             exchange.getResponseBody().flush();
             try {

@@ -76,7 +76,7 @@ class ProtoListTest {
 
     @Test
     void services_are_read() throws IOException {
-        List<Fact> facts = list(new ServiceDecoder(false, known, interner, complaints), new ByteArrayInputStream(SERVICES));
+        List<Fact> facts = list(new ServiceDecoder(WatchScope.SERVICES_AND_SLICES, known, interner, complaints), new ByteArrayInputStream(SERVICES));
         assertThat(facts).extracting(Fact::namespace).containsExactly("ns-10", "ns-9");
         ServiceFact virtual = (ServiceFact) facts.getFirst();
         assertThat(virtual.kind()).isEqualTo(ServiceFact.Kind.CLUSTER_IP);
@@ -109,7 +109,7 @@ class ProtoListTest {
         String large = "x".repeat(200_000);
         ProtoMessage metadata = new ProtoMessage().text(1, "big").text(3, "ns").text(6, "5").message(12, new ProtoMessage().text(1, "k").text(2, large));
         byte[] body = new ProtoMessage().message(1, new ProtoMessage().text(2, "9")).message(2, new ProtoMessage().message(1, metadata)).enveloped();
-        assertThat(list(new ServiceDecoder(false, known, interner, complaints), new ByteArrayInputStream(body)))
+        assertThat(list(new ServiceDecoder(WatchScope.SERVICES_AND_SLICES, known, interner, complaints), new ByteArrayInputStream(body)))
                 .extracting(Fact::name).containsExactly("big");
     }
 

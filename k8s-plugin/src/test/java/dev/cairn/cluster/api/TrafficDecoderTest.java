@@ -1,6 +1,7 @@
 package dev.cairn.cluster.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.core.JsonParser;
 import dev.cairn.cluster.WatchScope;
@@ -60,10 +61,10 @@ class TrafficDecoderTest {
 
     @Test
     void policies_of_a_service() throws IOException {
-        ServiceFact fact = (ServiceFact) read(new ServiceDecoder(true, new Known(), interner, complaints), SERVICE);
+        ServiceFact fact = (ServiceFact) read(new ServiceDecoder(TRAFFIC, new Known(), interner, complaints), SERVICE);
         assertThat(fact.traffic()).isEqualTo(EXPECTED);
         assertThat(fact.ingressIps()).as("names are made of all").isEqualTo(ips("203.0.113.1", "203.0.113.2", "203.0.113.3"));
-        ServiceFact plain = (ServiceFact) read(new ServiceDecoder(false, new Known(), interner, complaints), SERVICE);
+        ServiceFact plain = (ServiceFact) read(new ServiceDecoder(WatchScope.SERVICES_AND_SLICES, new Known(), interner, complaints), SERVICE);
         assertThat(plain.traffic()).isNull();
     }
 
@@ -78,8 +79,29 @@ class TrafficDecoderTest {
         ProtoMessage meta = new ProtoMessage().text(1, "web").text(3, "shop").message(12, new ProtoMessage().text(1, "other").text(2, "x"))
                 .message(12, new ProtoMessage().text(1, TrafficFact.SCHEDULER).text(2, "lc"));
         ProtoMessage service = new ProtoMessage().message(1, meta).message(2, spec).message(3, new ProtoMessage().message(1, ingress));
-        ServiceFact fact = (ServiceFact) read(new ServiceDecoder(true, new Known(), interner, complaints), service);
+        ServiceFact fact = (ServiceFact) read(new ServiceDecoder(TRAFFIC, new Known(), interner, complaints), service);
         assertThat(fact.traffic()).isEqualTo(EXPECTED);
+    }
+
+    @Test
+    void who_wants_names_and_traffic_is_told_all_services_and_whose_traffic_is_anothers() throws IOException {
+        WatchScope both = WatchScope.SERVICES_AND_SLICES.withTraffic("n1");
+        ServiceFact fact = (ServiceFact) read(new ServiceDecoder(both, new Known(), interner, complaints), SERVICE);
+        assertThat(fact.traffic()).isEqualTo(EXPECTED);
+        ProtoMessage meta = new ProtoMessage().text(1, "web").text(3, "shop")
+                .message(11, new ProtoMessage().text(1, "service.kubernetes.io/service-proxy-name").text(2, "another"));
+        ProtoMessage service = new ProtoMessage().message(1, meta).message(2, new ProtoMessage().text(3, "10.96.0.1").text(4, "ClusterIP"));
+        for (WatchScope scope : List.of(both, WatchScope.SERVICES_AND_SLICES)) {
+            ServiceFact theirs = (ServiceFact) read(new ServiceDecoder(scope, new Known(), interner, complaints), service);
+            assertThat(theirs.traffic()).isNull();
+            assertThat(theirs.clusterIps()).isEqualTo(ips("10.96.0.1"));
+        }
+        SliceFact slice = (SliceFact) read(new SliceDecoder(both, new Known(), interner, complaints), SLICE);
+        assertThat(slice.endpoints()).extracting(EndpointFact::further).as("names list what traffic does not go to").containsExactly(false, true, false);
+        assertThat(slice.endpoints().getFirst()).isEqualTo(ENDPOINTS.getFirst());
+        assertThat(Target.of(both)).extracting(Target::plural, Target::labels, Target::fields).containsExactly(
+                tuple("namespaces", "", ""), tuple("services", "", ""), tuple("endpointslices", "", ""), tuple("nodes", "", "metadata.name=n1"),
+                tuple("servicecidrs", "", ""));
     }
 
     private static final String SLICE = """

@@ -208,6 +208,15 @@ class ControlPlaneTest {
     }
 
     @Test
+    void whoWantsNamesAndTrafficIsToldWhoseTrafficIsAnothers() {
+        String yaml = service("ours", "clusterIP: 10.0.0.1")
+                + "---\n{kind: Service, metadata: {name: theirs, labels: {service.kubernetes.io/service-proxy-name: x}}, spec: {clusterIP: 10.0.0.2}}\n";
+        TestCluster cluster = TestCluster.of(TestCluster.PLAIN, TestCluster.EVERYTHING.withTraffic("n1"), yaml, Allocations.NONE);
+        assertThat(cluster.facts(ServiceFact.class)).extracting(ServiceFact::name, fact -> fact.traffic() != null)
+                .containsExactly(tuple("ours", true), tuple("theirs", false));
+    }
+
+    @Test
     void ofTwoObjectsWithOneNameTheLaterCounts() {
         TestCluster cluster = TestCluster.of(service("a", "clusterIP: 10.0.0.1") + service("a", "clusterIP: 10.0.0.2"));
         assertThat(cluster.ips("a")).containsExactly("10.0.0.2");

@@ -263,8 +263,9 @@ public final class NftBackend implements Backend {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         NftMonitor listening = monitor;
+        monitor = null;
         if (listening != null) {
             listening.close();
         }

@@ -134,7 +134,7 @@ public final class Planner {
 
     private static void add(Map<Endpoint, EndpointState> states, EndpointList endpoints, int port, IpFamily family, String node) {
         for (int i = 0; i < endpoints.size(); i++) {
-            if (endpoints.isIpv4(i) == (family == IpFamily.IPV4)) {
+            if (endpoints.isIpv4(i) == (family == IpFamily.IPV4) && !endpoints.isFurther(i)) {
                 String own = endpoints.nodeName(i);
                 EndpointState state = new EndpointState(new Endpoint(endpoints.address(i), port), endpoints.isReady(i), endpoints.isServing(i),
                         endpoints.isTerminating(i), !own.isEmpty() && own.equals(node), endpoints.hints(i));

@@ -1,0 +1,58 @@
+package dev.cairn.command;
+
+import dev.cairn.build.BuildInfo;
+import dev.cairn.log.Log;
+import dev.cairn.server.ConfigException;
+import dev.cairn.server.Server;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves until a signal ends the process.
+ *
+ * @param command what lines for the user begin with
+ * @param pidFile where the process id is written; null for nowhere
+ * @param quiet whether to print nothing at the start
+ */
+public record ServerRun(String command, @Nullable Path pidFile, boolean quiet, Log.Format logFormat) {
+    /**
+     * Starts the server, and returns when a signal has stopped it.
+     *
+     * @param started called once, when the server is in service
+     * @throws CommandFailure if it does not start
+     */
+    public void run(Server server, Runnable started) {
+        try {
+            server.start();
+        } catch (ConfigException e) {
+            server.stop();
+            throw new CommandFailure(Cairn.USAGE, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            server.stop();
+            throw new CommandFailure(Cairn.FAILURE, command + ": " + e.getMessage());
+        }
+        writePid();
+        HeapKeeper.startLater();
+        Signals signals = new Signals(server, pidFile);
+        if (!quiet) {
+            Consumer<String> banner = logFormat == Log.Format.JSON ? Log.server()::info : Log::raw;
+            server.zoneLines().forEach(banner);
+            banner.accept(String.join("\n", BuildInfo.lines("Cairn")));
+        }
+        started.run();
+        signals.awaitStop();
+    }
+
+    private void writePid() {
+        if (pidFile != null) {
+            try {
+                Files.writeString(pidFile, ProcessHandle.current().pid() + "\n");
+            } catch (IOException e) {
+                throw new CommandFailure(Cairn.FAILURE, command + ": cannot write the pid file " + pidFile + ": " + e.getMessage());
+            }
+        }
+    }
+}
