@@ -67,10 +67,6 @@ public final class CairnNode implements Callable<Integer> {
     @Option(names = {"-quiet", "--quiet"}, description = "Print nothing at start-up.")
     private boolean quiet;
 
-    @Option(names = {"-log-format", "--log-format"}, paramLabel = "text|json", defaultValue = "text",
-            description = "How log lines look (default: ${DEFAULT-VALUE}).")
-    private Log.Format logFormat = Log.Format.TEXT;
-
     @Option(names = "--udp-engine", paramLabel = "auto|ffm|epoll|nio", defaultValue = "${env:CAIRN_UDP_ENGINE:-auto}",
             description = "How datagrams are received (default: ${DEFAULT-VALUE}); also set by CAIRN_UDP_ENGINE.")
     private Engines.Choice udpEngine = Engines.Choice.AUTO;
@@ -109,7 +105,6 @@ public final class CairnNode implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Log.format(logFormat);
         if (port < 0 || port > 0xffff) {
             throw new CommandFailure(USAGE, port + " is not a port; write -dns.port with a number from 0 to 65535");
         }
@@ -117,7 +112,7 @@ public final class CairnNode implements Callable<Integer> {
             SharedCluster cluster = new SharedCluster(ProxyService.origin(proxyFlags), proxy.nodeName());
             Server server = new Server(corefile(), port, engines());
             server.process().get(ClusterSharing.class, () -> new ClusterSharing(cluster));
-            new ServerRun("cairn-node", pidFile, quiet, logFormat).run(server, () -> start(proxy, cluster));
+            new ServerRun("cairn-node", pidFile, quiet, Log.format()).run(server, () -> start(proxy, cluster));
         }
         return 0;
     }
