@@ -8,17 +8,15 @@ public interface ClusterSource extends AutoCloseable {
     /** Begins to tell the listener; returns at once. */
     void start(ClusterListener listener);
 
+    /** Where the facts come from, in words such as "API server https://10.0.0.1:6443". */
+    String place();
+
     /**
      * Creates an object given as JSON in a collection, such as {@code /apis/events.k8s.io/v1/namespaces/default/events}, where the facts come
      * from; false if nothing can be written there. Any thread may call it.
      */
     default boolean create(String collection, String json) throws IOException {
         return false;
-    }
-
-    /** The URL of the API server behind it, or what is known of it; empty if there is none. */
-    default String server() {
-        return "";
     }
 
     /** Ends; the listener is not called after this returns. */

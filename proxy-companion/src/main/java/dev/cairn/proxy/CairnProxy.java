@@ -162,7 +162,7 @@ public final class CairnProxy implements Callable<Integer> {
 
     private int run(ProxyConfig asked, ModeChoice choice, Backend backend) throws InterruptedException, ApplyFailure {
         ProxyConfig settings = choice.in(asked);
-        try (ProxyService service = new ProxyService(flags, asked, choice, backend);
+        try (ProxyService service = new ProxyService(asked, choice, backend, flags.node(settings));
                 ClusterSource source = flags.source(settings, service.nodeName())) {
             service.start(source);
             ApplyFailure reason = service.await();

@@ -118,12 +118,6 @@ public final class ProxyFlags {
         }
     }
 
-    /** Where the cluster is read from, in words. */
-    String origin(ClusterSource source) {
-        return !source.server().isEmpty() ? "API server " + source.server()
-                : "manifests " + manifests.stream().map(Path::toString).collect(Collectors.joining(", "));
-    }
-
     ClusterSource source(ProxyConfig settings, String nodeName) {
         return origin(settings).open(WatchScope.traffic(nodeName), ApiObserver.NONE);
     }

@@ -32,14 +32,12 @@ public final class ProxyService implements AutoCloseable {
     /** As kube-proxy has it: twice the time after which it would try again. */
     private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(60);
 
+    private static final Log LOG = Log.server();
     private static final String HEALTH = "healthzBindAddress";
     private static final String HEALTH_PLACE = "0.0.0.0:10256";
     private static final String METRICS = "metricsBindAddress";
     private static final String METRICS_PLACE = "127.0.0.1:10249";
 
-    private static final Log LOG = Log.server();
-
-    private final ProxyFlags flags;
     private final ProxyConfig asked;
     private final ModeChoice choice;
     private final ProxyConfig settings;
@@ -55,14 +53,14 @@ public final class ProxyService implements AutoCloseable {
      * Makes one that listens for questions on health and metrics, and programs nothing yet.
      *
      * @param asked the settings as they were given
+     * @param backend that of the mode that was chosen
      */
-    ProxyService(ProxyFlags flags, ProxyConfig asked, ModeChoice choice, Backend backend) {
-        this.flags = flags;
+    ProxyService(ProxyConfig asked, ModeChoice choice, Backend backend, NodeView node) {
         this.asked = asked;
         this.choice = choice;
-        this.backend = backend;
         settings = choice.in(asked);
-        node = flags.node(settings);
+        this.backend = backend;
+        this.node = node;
         metrics = new SyncMetrics(InstantSource.system(), settings.mode(), () -> Backends.connections(settings));
         metrics.add(backend::metrics);
         listen();
@@ -77,11 +75,12 @@ public final class ProxyService implements AutoCloseable {
     public static ProxyService of(ProxyFlags flags, @Nullable PrintWriter print) {
         ProxyConfig asked = flags.settings();
         if (print != null) {
-            return new ProxyService(flags, asked, new ModeChoice(asked.mode(), null), new PrintedRules(Backends.make(asked.mode(), asked), print));
+            ModeChoice choice = new ModeChoice(asked.mode(), null);
+            return new ProxyService(asked, choice, new PrintedRules(Backends.make(asked.mode(), asked), print), flags.node(asked));
         }
         ModeChoice choice = flags.choose(asked);
         ProxyConfig usable = choice.in(asked);
-        return new ProxyService(flags, asked, choice, Backends.make(usable.mode(), usable));
+        return new ProxyService(asked, choice, Backends.make(usable.mode(), usable), flags.node(usable));
     }
 
     /** Which cluster flags name. */
@@ -100,19 +99,18 @@ public final class ProxyService implements AutoCloseable {
         if (choice.complaint() != null) {
             events.warn("ModeNotAvailable", "UseOtherMode", choice.complaint());
         }
-        StartLines.of(asked, choice, node, flags.origin(source), settings.text(HEALTH, HEALTH_PLACE), settings.text(METRICS, METRICS_PLACE))
-                .forEach(LOG::info);
+        StartLines.of(asked, choice, node, source.place(), settings.text(HEALTH, HEALTH_PLACE), settings.text(METRICS, METRICS_PLACE)).forEach(LOG::info);
         if (backend instanceof PrintedRules) {
-            LOG.info("rules are printed and not programmed");
+            LOG.info("rules are printed, none is programmed");
         }
         Set<IpFamily> tracked = backend.cleansFlows() ? Set.of() : OwnNode.families();
         SyncObserver observer = new Reporting(health, metrics, servers,
-                new FlowCleaner(tracked, settings.flag("conntrack.sctpCleanup", false)),
-                new SyncLog(settings.mode(), () -> flags.origin(source), System::nanoTime), events, this::settleBeside, settings::traffic);
+                new FlowCleaner(tracked, settings.flag("conntrack.sctpCleanup", false)), new SyncLog(settings.mode(), source::place, System::nanoTime),
+                events, this::settleBeside, settings::traffic);
         SyncLoop started = new SyncLoop(model, backend, settings::traffic, observer, System::nanoTime);
         loop = started;
         worker = Thread.ofPlatform().name("cairn-sync").unstarted(started);
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::endProcess));
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::end));
         source.start(started);
         worker.start();
     }
@@ -144,10 +142,10 @@ public final class ProxyService implements AutoCloseable {
 
     /** The process may end when this returns, whatever others are about to do. Who comes second waits for who came first. */
     private synchronized void end() {
-        if (loop != null && worker != null) {
-            if (worker.isAlive()) {
-                LOG.info("shutting down");
-            }
+        if (worker != null && worker.isAlive()) {
+            LOG.info("shutting down");
+        }
+        if (loop != null) {
             loop.close();
         }
         try {
@@ -156,10 +154,6 @@ public final class ProxyService implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         backend.close();
-    }
-
-    private void endProcess() {
-        end();
         Log.end();
     }
 

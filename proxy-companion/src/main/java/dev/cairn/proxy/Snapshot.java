@@ -38,7 +38,7 @@ final class Snapshot {
                 throw new CommandFailure(CairnProxy.FAILURE, "the cluster did not tell its services within " + PATIENCE_SECONDS
                         + " s: is the API server reachable, and may this account list services, endpointslices and nodes?");
             }
-            origin = flags.origin(source);
+            origin = source.place();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CommandFailure(CairnProxy.FAILURE, "interrupted");

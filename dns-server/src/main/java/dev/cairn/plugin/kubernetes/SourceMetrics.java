@@ -100,13 +100,13 @@ final class SourceMetrics {
         }
 
         @Override
-        public boolean create(String collection, String json) throws IOException {
-            return source.create(collection, json);
+        public String place() {
+            return source.place();
         }
 
         @Override
-        public String server() {
-            return source.server();
+        public boolean create(String collection, String json) throws IOException {
+            return source.create(collection, json);
         }
 
         @Override

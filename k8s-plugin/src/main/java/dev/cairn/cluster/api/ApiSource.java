@@ -44,9 +44,14 @@ public final class ApiSource implements ClusterSource {
         return new ApiSource(options, System.getenv(), scope, observer, Timing.USUAL, System.getLogger(ApiSource.class.getPackageName()));
     }
 
-    @Override
+    /** The server's URL, or what is known of it. */
     public String server() {
         return client.server();
+    }
+
+    @Override
+    public String place() {
+        return "API server " + server();
     }
 
     @Override

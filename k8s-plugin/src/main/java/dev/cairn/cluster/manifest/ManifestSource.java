@@ -8,6 +8,7 @@ import dev.cairn.cluster.control.Problem;
 import dev.cairn.facts.ClusterListener;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.Resource;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,7 @@ public final class ManifestSource implements ClusterSource {
     private static final Duration SOON = Duration.ofMillis(100);
     private static final int MOST_LOOKS = 5;
 
+    private final List<Path> paths;
     private final WatchScope scope;
     private final ControlPlane controlPlane;
     private final ManifestFiles files;
@@ -55,6 +58,7 @@ public final class ManifestSource implements ClusterSource {
      * @param clock what the time stamps of files are compared with
      */
     ManifestSource(ManifestOptions options, WatchScope scope, Consumer<String> log, Duration poll, InstantSource clock) {
+        paths = options.paths();
         this.scope = scope;
         this.log = log;
         this.poll = poll;
@@ -66,6 +70,11 @@ public final class ManifestSource implements ClusterSource {
     /** A source of what the manifests at some paths say. */
     public static ManifestSource of(ManifestOptions options, WatchScope scope) {
         return new ManifestSource(options, scope, message -> LOG.log(System.Logger.Level.WARNING, message), POLL, InstantSource.system());
+    }
+
+    @Override
+    public String place() {
+        return "manifests " + paths.stream().map(Path::toString).collect(Collectors.joining(", "));
     }
 
     @Override

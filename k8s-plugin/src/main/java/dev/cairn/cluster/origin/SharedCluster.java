@@ -168,15 +168,15 @@ public final class SharedCluster {
         }
 
         @Override
-        public boolean create(String collection, String json) throws IOException {
-            ClusterSource to = source();
-            return to != null && to.create(collection, json);
+        public String place() {
+            ClusterSource from = source();
+            return from == null ? "nowhere" : from.place();
         }
 
         @Override
-        public String server() {
-            ClusterSource from = source();
-            return from == null ? "" : from.server();
+        public boolean create(String collection, String json) throws IOException {
+            ClusterSource to = source();
+            return to != null && to.create(collection, json);
         }
 
         @Override

@@ -50,6 +50,11 @@ class SharedClusterTest {
         }
 
         @Override
+        public String place() {
+            return "a test";
+        }
+
+        @Override
         public boolean create(String collection, String json) {
             return collection.equals("/events");
         }
