@@ -213,7 +213,10 @@ class DeployedTest {
             assertThat(node.output()).noneMatch(line -> line.contains("[WARNING]") || line.contains("[ERROR]"));
             Awaitility.await("one watch of each kind, and of no other").untilAsserted(() -> assertThat(cluster.watchedBy("kube-system", name))
                     .containsExactly("endpointslices", "namespaces", "nodes", "servicecidrs", "services"));
-            assertThat(cluster.askedBy("kube-system", name)).hasSize(10);
+            network.run("nft", "flush", "ruleset");   // of which an event is written
+            Awaitility.await("every right is used, and no other").untilAsserted(() ->
+                    assertThat(cluster.askedBy("kube-system", name)).isEqualTo(Rights.of(objects, name).each()));
+            Awaitility.await("repaired").untilAsserted(() -> assertThat(network.run("nft", "list", "ruleset")).contains(address));
             node.signal("TERM");
             assertThat(node.awaitExit()).as(String.join("\n", node.output())).isZero();
         }
