@@ -3,6 +3,7 @@ package dev.cairn.bench.load;
 import dev.cairn.bench.server.Packets;
 import dev.cairn.bench.server.ServerProcess;
 import dev.cairn.e2e.KubeApi;
+import dev.cairn.kernel.Promptness;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -87,6 +88,7 @@ public final class Changes {
         byte[] address = address();
         List<Map<String, Object>> endpoints = endpoints(service, text());
         number++;
+        Promptness.ask();   // what it waits for a processor itself is nothing of the server
         relay.reset();
         Thread writer = Thread.ofVirtual().start(() -> {
             try {

@@ -1,6 +1,7 @@
 package dev.cairn.bench.load;
 
 import dev.cairn.e2e.KubeApi;
+import dev.cairn.kernel.Promptness;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -61,7 +62,7 @@ public final class Relay implements AutoCloseable {
                 open.add(client);
                 open.add(server);
                 Thread.ofPlatform().daemon().name("relay-up").start(() -> pump(client, server, false));
-                Thread.ofPlatform().daemon().name("relay-down").start(() -> pump(server, client, true));
+                Thread.ofPlatform().daemon().name("relay-down").start(Promptness.prompt(() -> pump(server, client, true)));
             }
         } catch (IOException e) {
             if (!listener.isClosed()) {
