@@ -1,5 +1,6 @@
 package dev.cairn.proxy;
 
+import dev.cairn.build.BuildInfo;
 import dev.cairn.cluster.ClusterSource;
 import dev.cairn.log.Log;
 import dev.cairn.log.PlatformLoggers;
@@ -164,6 +165,7 @@ public final class CairnProxy implements Callable<Integer> {
         ProxyConfig settings = choice.in(asked);
         try (ProxyService service = new ProxyService(asked, choice, backend, flags.node(settings));
                 ClusterSource source = flags.source(settings, service.nodeName())) {
+            LOG.info(String.join(", ", BuildInfo.lines("cairn-proxy")));
             service.start(source);
             ApplyFailure reason = service.await();
             if (reason != null) {

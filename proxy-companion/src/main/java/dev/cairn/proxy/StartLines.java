@@ -1,6 +1,5 @@
 package dev.cairn.proxy;
 
-import dev.cairn.build.BuildInfo;
 import dev.cairn.cluster.control.AddressRange;
 import dev.cairn.facts.Address;
 import dev.cairn.proxy.config.ProxyConfig;
@@ -14,7 +13,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What is told in the log at the start: what runs, for which node and cluster, and how. */
+/** What is told in the log at the start: for which node and cluster it runs, and how. */
 final class StartLines {
     private StartLines() {}
 
@@ -29,7 +28,6 @@ final class StartLines {
         TrafficOptions traffic = used.traffic(node);
         String addresses = join(node.addresses().stream().map(Address::toString));
         return List.of(
-                String.join(", ", BuildInfo.lines("cairn-proxy")),
                 "node " + node.name() + (addresses.isEmpty() ? "" : " (" + addresses + ")") + ", mode " + why(asked, choice) + ", cluster from " + origin,
                 pods(used, traffic.detector()) + "; node ports at " + nodePorts(traffic.nodePortAddresses()) + "; health at " + health
                         + ", metrics at " + metrics + "; all is compared with the kernel every " + SyncLoop.AUDIT.toMinutes() + " minutes");
