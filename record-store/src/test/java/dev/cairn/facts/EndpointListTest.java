@@ -18,7 +18,7 @@ class EndpointListTest {
         String pod = random.nextInt(3) == 0 ? "" : "pod-" + random.nextInt(1000);
         String host = List.of("", pod, "host-ü-" + random.nextInt(1000), "h".repeat(random.nextInt(200))).get(random.nextInt(4));
         return new EndpointFact(Address.of(address), random.nextBoolean(), host, pod, "node-" + random.nextInt(4), random.nextBoolean() ? "" : "zone",
-                random.nextBoolean(), random.nextBoolean(), random.nextInt(9) == 0 ? HINTS : EndpointHints.NONE);
+                random.nextBoolean(), random.nextBoolean(), random.nextInt(9) == 0 ? HINTS : EndpointHints.NONE, random.nextBoolean());
     }
 
     @Test
@@ -62,7 +62,7 @@ class EndpointListTest {
             packer.end();
             assertThat(new ArrayList<>(packer.list())).containsExactly(
                     new EndpointFact(parsed("10.0.0.1"), false, "primary", "db-0", "node", ""),
-                    new EndpointFact(parsed("fd00::1"), false, "primary", "db-0", "node", ""),
+                    new EndpointFact(parsed("fd00::1"), false, "primary", "db-0", "node", "", true, false, EndpointHints.NONE, true),
                     new EndpointFact(parsed("10.0.0.2"), true, "", "", "", ""));
         }
     }
