@@ -38,7 +38,7 @@ class BesideCoreDnsTest {
             metadata: {name: web, namespace: beside}
             spec:
               type: NodePort
-              clusterIP: 10.96.20.1
+              clusterIP: 10.96.0.130
               ports: [{name: http, port: 80}, {name: https, port: 443}, {name: dns, port: 53, protocol: UDP}]
             ---
             apiVersion: discovery.k8s.io/v1
@@ -55,14 +55,14 @@ class BesideCoreDnsTest {
             metadata: {name: both, namespace: beside}
             spec:
               ipFamilyPolicy: RequireDualStack
-              clusterIP: 10.96.20.2
-              clusterIPs: [10.96.20.2, "fd00:96::2002"]
+              clusterIP: 10.96.0.131
+              clusterIPs: [10.96.0.131, "fd00:96::2002"]
               ports: [{name: http, port: 80}]
             ---
             apiVersion: v1
             kind: Service
             metadata: {name: one-port, namespace: beside}
-            spec: {clusterIP: 10.96.20.3, ports: [{port: 9000}]}
+            spec: {clusterIP: 10.96.0.132, ports: [{port: 9000}]}
             ---
             apiVersion: v1
             kind: Service
@@ -97,7 +97,7 @@ class BesideCoreDnsTest {
             apiVersion: v1
             kind: Service
             metadata: {name: idle, namespace: beside}
-            spec: {clusterIP: 10.96.20.4, ports: [{name: http, port: 80}]}
+            spec: {clusterIP: 10.96.0.133, ports: [{name: http, port: 80}]}
             ---
             apiVersion: v1
             kind: Service
@@ -112,7 +112,7 @@ class BesideCoreDnsTest {
             apiVersion: v1
             kind: Service
             metadata: {name: lb, namespace: beside}
-            spec: {type: LoadBalancer, clusterIP: 10.96.20.5, ports: [{name: http, port: 80}]}
+            spec: {type: LoadBalancer, clusterIP: 10.96.0.134, ports: [{name: http, port: 80}]}
             status: {loadBalancer: {ingress: [{ip: 192.0.2.77}]}}
             ---
             apiVersion: v1
@@ -164,7 +164,7 @@ class BesideCoreDnsTest {
         String token = api.tokenFor("kube-system", SharedCluster.ACCOUNT);
         try (PodOfCairn cairn = new PodOfCairn(cluster, directory, token, OPTIONS);
                 CoreDnsProcess coreDns = new CoreDnsProcess(cluster.kubeconfig("beside", token), directory, OPTIONS)) {
-            cairn.becomes("lb.beside.svc.cluster.local", "A", "10.96.20.5");
+            cairn.becomes("lb.beside.svc.cluster.local", "A", "10.96.0.134");
             Set<String> unexplained = new TreeSet<>();
             Set<Difference> met = new HashSet<>();
             for (String name : names()) {

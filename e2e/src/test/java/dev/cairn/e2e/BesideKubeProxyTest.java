@@ -38,7 +38,7 @@ class BesideKubeProxyTest {
             metadata: {name: web, namespace: proxied}
             spec:
               type: NodePort
-              clusterIP: 10.96.30.1
+              clusterIP: 10.96.0.135
               externalIPs: [192.0.2.30]
               ports: [{name: http, port: 80, nodePort: 30030}, {name: dns, port: 53, nodePort: 30031, protocol: UDP}]
             ---
@@ -47,7 +47,7 @@ class BesideKubeProxyTest {
             metadata: {name: local, namespace: proxied}
             spec:
               type: NodePort
-              clusterIP: 10.96.30.2
+              clusterIP: 10.96.0.136
               externalTrafficPolicy: Local
               ports: [{name: http, port: 80, nodePort: 30032}]
             ---
@@ -56,7 +56,7 @@ class BesideKubeProxyTest {
             metadata: {name: elsewhere, namespace: proxied}
             spec:
               type: NodePort
-              clusterIP: 10.96.30.3
+              clusterIP: 10.96.0.137
               externalTrafficPolicy: Local
               internalTrafficPolicy: Local
               ports: [{name: http, port: 80, nodePort: 30033}]
@@ -64,14 +64,14 @@ class BesideKubeProxyTest {
             apiVersion: v1
             kind: Service
             metadata: {name: empty, namespace: proxied}
-            spec: {type: NodePort, clusterIP: 10.96.30.4, ports: [{name: http, port: 80, nodePort: 30034}]}
+            spec: {type: NodePort, clusterIP: 10.96.0.138, ports: [{name: http, port: 80, nodePort: 30034}]}
             ---
             apiVersion: v1
             kind: Service
             metadata: {name: guarded, namespace: proxied}
             spec:
               type: LoadBalancer
-              clusterIP: 10.96.30.5
+              clusterIP: 10.96.0.139
               loadBalancerSourceRanges: [198.51.100.0/24]
               ports: [{name: http, port: 80, nodePort: 30035}]
             status: {loadBalancer: {ingress: [{ip: 192.0.2.35}]}}
@@ -79,7 +79,7 @@ class BesideKubeProxyTest {
             apiVersion: v1
             kind: Service
             metadata: {name: sticky, namespace: proxied}
-            spec: {clusterIP: 10.96.30.6, sessionAffinity: ClientIP, ports: [{name: http, port: 80}]}
+            spec: {clusterIP: 10.96.0.140, sessionAffinity: ClientIP, ports: [{name: http, port: 80}]}
             """;
 
     /** What is tried: where from, where to, and how often. */
@@ -153,20 +153,20 @@ class BesideKubeProxyTest {
             tries.add(from(Testbed.CLIENTS, ProxyNode.POD, ProxyNode.ADDRESS, port, protocol));
             tries.add(from(Testbed.NODE, ProxyNode.ADDRESS, ProxyNode.ADDRESS, port, protocol));
         }
-        tries.add(from(Testbed.CLIENTS, ProxyNode.CLIENT, "10.96.30.1", 53, "udp"));
-        tries.add(from(Testbed.CLIENTS, ProxyNode.CLIENT, "10.96.30.1", 81, "tcp"));
+        tries.add(from(Testbed.CLIENTS, ProxyNode.CLIENT, "10.96.0.135", 53, "udp"));
+        tries.add(from(Testbed.CLIENTS, ProxyNode.CLIENT, "10.96.0.135", 81, "tcp"));
         tries.add(from(Testbed.CLIENTS, ProxyNode.CLIENT, "10.96.99.99", 80, "tcp"));
         tries.add(from(Testbed.CLIENTS, ProxyNode.CLIENT, "192.0.2.30", 80, "tcp"));
         tries.add(from(Testbed.CLIENTS, ProxyNode.POD, "192.0.2.30", 80, "tcp"));
         tries.add(from(Testbed.CLIENTS, ProxyNode.CLIENT, "192.0.2.35", 80, "tcp"));
-        tries.add(from(Testbed.ENDPOINTS, "10.180.0.1", "10.96.30.6", 80, "tcp"));
+        tries.add(from(Testbed.ENDPOINTS, "10.180.0.1", "10.96.0.140", 80, "tcp"));
         return tries;
     }
 
     private static void awaitServing(ProxyNode node) {
         await("the proxy").atMost(PATIENCE).until(() -> {
             node.check();
-            return node.connect(Testbed.CLIENTS, ProxyNode.CLIENT, "10.96.30.6", 80, "tcp", 1, SILENCE).startsWith("dnat ");
+            return node.connect(Testbed.CLIENTS, ProxyNode.CLIENT, "10.96.0.140", 80, "tcp", 1, SILENCE).startsWith("dnat ");
         });
     }
 
@@ -190,7 +190,7 @@ class BesideKubeProxyTest {
                     apiVersion: v1
                     kind: Service
                     metadata: {name: talk, namespace: proxied}
-                    spec: {clusterIP: 10.96.30.7, ports: [{port: 7}]}
+                    spec: {clusterIP: 10.96.0.141, ports: [{port: 7}]}
                     ---
                     apiVersion: discovery.k8s.io/v1
                     kind: EndpointSlice
@@ -202,7 +202,7 @@ class BesideKubeProxyTest {
             assertThat(node.testbed().ask(Testbed.ENDPOINTS, "echo 10.180.0.1 7")).isEqualTo("ok");
             node.startKubeProxy(mode);
             awaitServing(node);
-            await().atMost(PATIENCE).until(() -> node.testbed().ask(Testbed.CLIENTS, "open 10.96.30.7 7").equals("ok"));
+            await().atMost(PATIENCE).until(() -> node.testbed().ask(Testbed.CLIENTS, "open 10.96.0.141 7").equals("ok"));
             assertThat(node.testbed().ask(Testbed.CLIENTS, "say before")).isEqualTo("before");
             node.kill();
             node.startCairn("nftables");
@@ -261,7 +261,7 @@ class BesideKubeProxyTest {
                 api.merge("/apis/discovery.k8s.io/v1/namespaces/proxied/endpointslices/sticky-1",
                         Map.of("endpoints", List.of(Map.of("addresses", List.of(pod)))));
                 await().atMost(PATIENCE).until(() ->
-                        node.connect(Testbed.CLIENTS, ProxyNode.CLIENT, "10.96.30.6", 80, "tcp", 1, SILENCE).contains(pod + ":"));
+                        node.connect(Testbed.CLIENTS, ProxyNode.CLIENT, "10.96.0.140", 80, "tcp", 1, SILENCE).contains(pod + ":"));
             }
         }
     }

@@ -57,16 +57,16 @@ class EveryServiceTest {
                 kind: Service
                 metadata: {name: web, namespace: plain}
                 spec:
-                  clusterIP: 10.96.7.1
+                  clusterIP: 10.96.0.142
                   ports: [{name: http, port: 80}, {name: dns, port: 53, protocol: UDP}, {name: sig, port: 9, protocol: SCTP}]
                 """);
-        cairn.becomes("web.plain.svc.cluster.local", "A", "10.96.7.1");
+        cairn.becomes("web.plain.svc.cluster.local", "A", "10.96.0.142");
         cairn.becomes("web.plain.svc.cluster.local", "AAAA", "NOERROR");
         cairn.becomes("_http._tcp.web.plain.svc.cluster.local", "SRV", "0 100 80 web.plain.svc.cluster.local.");
         cairn.becomes("_dns._udp.web.plain.svc.cluster.local", "SRV", "0 100 53 web.plain.svc.cluster.local.");
         cairn.becomes("_sig._sctp.web.plain.svc.cluster.local", "SRV", "0 100 9 web.plain.svc.cluster.local.");
         cairn.becomes("_tcp.web.plain.svc.cluster.local", "SRV", "NOERROR");
-        cairn.becomes("1.7.96.10.in-addr.arpa", "PTR", "web.plain.svc.cluster.local.");
+        cairn.becomes("142.0.96.10.in-addr.arpa", "PTR", "web.plain.svc.cluster.local.");
 
         api.merge(service("plain", "web"), Map.of("spec", Map.of("ports", List.of(Map.of("name", "https", "port", 443)))));
         cairn.becomes("_https._tcp.web.plain.svc.cluster.local", "SRV", "0 100 443 web.plain.svc.cluster.local.");
@@ -74,7 +74,7 @@ class EveryServiceTest {
 
         api.delete(service("plain", "web"));
         cairn.becomes("web.plain.svc.cluster.local", "A", "NXDOMAIN");
-        cairn.becomes("1.7.96.10.in-addr.arpa", "PTR", "NXDOMAIN");
+        cairn.becomes("142.0.96.10.in-addr.arpa", "PTR", "NXDOMAIN");
     }
 
     @Test
@@ -169,9 +169,9 @@ class EveryServiceTest {
                 apiVersion: v1
                 kind: Service
                 metadata: {name: mail, namespace: outside}
-                spec: {type: ClusterIP, clusterIP: 10.96.7.25, ports: [{name: smtp, port: 25}]}
+                spec: {type: ClusterIP, clusterIP: 10.96.0.143, ports: [{name: smtp, port: 25}]}
                 """);
-        cairn.becomes("mail.outside.svc.cluster.local", "A", "10.96.7.25");
+        cairn.becomes("mail.outside.svc.cluster.local", "A", "10.96.0.143");
         cairn.becomes("mail.outside.svc.cluster.local", "CNAME", "NOERROR");
         api.delete(service("outside", "mail"));
         api.create("""
@@ -183,9 +183,9 @@ class EveryServiceTest {
                 apiVersion: v1
                 kind: Service
                 metadata: {name: web, namespace: outside}
-                spec: {clusterIP: 10.96.7.26, ports: [{port: 80}]}
+                spec: {clusterIP: 10.96.0.144, ports: [{port: 80}]}
                 """);
-        cairn.becomes("mail.outside.svc.cluster.local", "A", "10.96.7.26", "web.outside.svc.cluster.local.");
+        cairn.becomes("mail.outside.svc.cluster.local", "A", "10.96.0.144", "web.outside.svc.cluster.local.");
     }
 
     @Test
@@ -195,17 +195,17 @@ class EveryServiceTest {
                 apiVersion: v1
                 kind: Service
                 metadata: {name: node, namespace: ports}
-                spec: {type: NodePort, clusterIP: 10.96.7.30, ports: [{name: http, port: 80, nodePort: 30080}]}
+                spec: {type: NodePort, clusterIP: 10.96.0.145, ports: [{name: http, port: 80, nodePort: 30080}]}
                 ---
                 apiVersion: v1
                 kind: Service
                 metadata: {name: lb, namespace: ports}
-                spec: {type: LoadBalancer, clusterIP: 10.96.7.31, ports: [{name: http, port: 80}], externalIPs: [192.0.2.9]}
+                spec: {type: LoadBalancer, clusterIP: 10.96.0.146, ports: [{name: http, port: 80}], externalIPs: [192.0.2.9]}
                 status: {loadBalancer: {ingress: [{ip: 192.0.2.10}]}}
                 """);
-        cairn.becomes("node.ports.svc.cluster.local", "A", "10.96.7.30");
+        cairn.becomes("node.ports.svc.cluster.local", "A", "10.96.0.145");
         cairn.becomes("_http._tcp.node.ports.svc.cluster.local", "SRV", "0 100 80 node.ports.svc.cluster.local.");
-        cairn.becomes("lb.ports.svc.cluster.local", "A", "10.96.7.31");
+        cairn.becomes("lb.ports.svc.cluster.local", "A", "10.96.0.146");
         api.delete(service("ports", "lb"));
         cairn.becomes("lb.ports.svc.cluster.local", "A", "NXDOMAIN");
     }
@@ -219,16 +219,16 @@ class EveryServiceTest {
                 metadata: {name: both, namespace: dual}
                 spec:
                   ipFamilyPolicy: RequireDualStack
-                  clusterIP: 10.96.7.40
-                  clusterIPs: [10.96.7.40, "fd00:96::740"]
+                  clusterIP: 10.96.0.147
+                  clusterIPs: [10.96.0.147, "fd00:96::740"]
                   ports: [{name: http, port: 80}]
                 """);
-        cairn.becomes("both.dual.svc.cluster.local", "A", "10.96.7.40");
+        cairn.becomes("both.dual.svc.cluster.local", "A", "10.96.0.147");
         cairn.becomes("both.dual.svc.cluster.local", "AAAA", "fd00:96:0:0:0:0:0:740");
         api.merge(service("dual", "both"), Map.of("spec", Map.of("ipFamilyPolicy", "SingleStack",
-                "ipFamilies", List.of("IPv4"), "clusterIPs", List.of("10.96.7.40"))));
+                "ipFamilies", List.of("IPv4"), "clusterIPs", List.of("10.96.0.147"))));
         cairn.becomes("both.dual.svc.cluster.local", "AAAA", "NOERROR");
-        cairn.becomes("both.dual.svc.cluster.local", "A", "10.96.7.40");
+        cairn.becomes("both.dual.svc.cluster.local", "A", "10.96.0.147");
     }
 
     @Test
@@ -251,8 +251,8 @@ class EveryServiceTest {
     @Test
     void aNamespaceGoesWithEverythingInIt() throws Exception {
         namespace("brief");
-        api.create("{apiVersion: v1, kind: Service, metadata: {name: s, namespace: brief}, spec: {clusterIP: 10.96.7.50, ports: [{port: 1}]}}");
-        cairn.becomes("s.brief.svc.cluster.local", "A", "10.96.7.50");
+        api.create("{apiVersion: v1, kind: Service, metadata: {name: s, namespace: brief}, spec: {clusterIP: 10.96.0.148, ports: [{port: 1}]}}");
+        cairn.becomes("s.brief.svc.cluster.local", "A", "10.96.0.148");
         cairn.becomes("brief.svc.cluster.local", "A", "NOERROR");
         api.delete("/api/v1/namespaces/brief");
         cairn.becomes("s.brief.svc.cluster.local", "A", "NXDOMAIN");
@@ -263,8 +263,8 @@ class EveryServiceTest {
     void theSerialMovesWithTheZone() throws Exception {
         namespace("serial");
         long before = serial();
-        api.create("{apiVersion: v1, kind: Service, metadata: {name: s, namespace: serial}, spec: {clusterIP: 10.96.7.60, ports: [{port: 1}]}}");
-        cairn.becomes("s.serial.svc.cluster.local", "A", "10.96.7.60");
+        api.create("{apiVersion: v1, kind: Service, metadata: {name: s, namespace: serial}, spec: {clusterIP: 10.96.0.149, ports: [{port: 1}]}}");
+        cairn.becomes("s.serial.svc.cluster.local", "A", "10.96.0.149");
         assertThat(serial()).isGreaterThan(before);
     }
 

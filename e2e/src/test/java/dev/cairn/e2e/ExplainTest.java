@@ -34,7 +34,7 @@ class ExplainTest {
                 apiVersion: v1
                 kind: Service
                 metadata: {name: web, namespace: explained}
-                spec: {clusterIP: 10.96.77.1, ports: [{name: http, port: 80}]}
+                spec: {clusterIP: 10.96.0.150, ports: [{name: http, port: 80}]}
                 ---
                 apiVersion: discovery.k8s.io/v1
                 kind: EndpointSlice
@@ -76,11 +76,11 @@ class ExplainTest {
                     "web: answered for pod explained/client (10.244.77.9)",
                     "Asked (dnsPolicy ClusterFirst, ndots:2,"
                             + " search explained.svc.cluster.local svc.cluster.local cluster.local more.example)",
-                    "  web.explained.svc.cluster.local. 30 IN A 10.96.77.1",
+                    "  web.explained.svc.cluster.local. 30 IN A 10.96.0.150",
                     "  2 endpoints, 1 ready: failing readiness (publishNotReadyAddresses is not set)",
                     "Server " + server,
                     "  web.explained.svc.cluster.local. A: agrees",
-                    "  cairn-proxy trace --from 10.244.77.9 --to 10.96.77.1:80/tcp --kubeconfig " + kubeconfig,
+                    "  cairn-proxy trace --from 10.244.77.9 --to 10.96.0.150:80/tcp --kubeconfig " + kubeconfig,
                     "    -> 10.244.77.1:8080");
         }
     }

@@ -113,10 +113,10 @@ class ImageTest {
         Path again = directory.resolve("again");
         String root = System.getProperty("cairn.root");
         make(again, "stage", System.getProperty("java.home"), root + "/dns-server/build/install/cairn",
-                root + "/proxy-companion/build/install/cairn-proxy", again.toString());
+                root + "/proxy-companion/build/install/cairn-proxy", root + "/node/build/install/cairn-node", again.toString());
         // What a training run saw differs from run to run, so caches have layers of their own, and here nothing in them.
         for (String cache : List.of("cairn/opt/cairn/lib/cairn.aot", "cairn-node/opt/cairn/lib/cairn.aot",
-                "cairn-node/opt/cairn/lib/cairn-proxy.aot")) {
+                "cairn-node/opt/cairn/lib/cairn-proxy.aot", "cairn-node/opt/cairn/lib/cairn-node.aot")) {
             Files.createFile(again.resolve(cache));
         }
         make(again, "pack", again.toString(), "0", "none", "1980-02-01T00:00:00Z");

@@ -37,17 +37,17 @@ class OutageTest {
     void answersGoOnWhileTheApiServerIsAwayAndWhatChangedMeanwhileIsCaughtUp(RealCluster cluster) throws Exception {
         KubeApi api = cluster.admin();
         namespace(api, "outage");
-        service(api, "outage", "stays", "10.96.8.1");
-        service(api, "outage", "goes", "10.96.8.2");
-        service(api, "outage", "changes", "10.96.8.3");
+        service(api, "outage", "stays", "10.96.0.151");
+        service(api, "outage", "goes", "10.96.0.152");
+        service(api, "outage", "changes", "10.96.0.153");
         try (PodOfCairn cairn = new PodOfCairn(cluster, directory, api.tokenFor("kube-system", SharedCluster.ACCOUNT), "");
-                Load load = new Load(cairn, "stays.outage.svc.cluster.local", "10.96.8.1")) {
-            cairn.becomes("goes.outage.svc.cluster.local", "A", "10.96.8.2");
+                Load load = new Load(cairn, "stays.outage.svc.cluster.local", "10.96.0.151")) {
+            cairn.becomes("goes.outage.svc.cluster.local", "A", "10.96.0.152");
             load.start();
             for (int round = 0; round < 2; round++) {
                 cluster.killApiServer();
                 String name = "new-" + round;
-                String address = "10.96.8.1" + round;
+                String address = "10.96.0.16" + round;
                 int current = round;
                 cluster.behindTheScenes(other -> {
                     service(other, "outage", name, address);
@@ -57,14 +57,14 @@ class OutageTest {
                                 Map.of("spec", Map.of("ports", List.of(Map.of("name", "https", "port", 443)))));
                     }
                 });
-                assertThat(cairn.answers("stays.outage.svc.cluster.local", "A")).containsExactly("10.96.8.1");
+                assertThat(cairn.answers("stays.outage.svc.cluster.local", "A")).containsExactly("10.96.0.151");
                 load.makesProgress();
                 cluster.startApiServerAgain();
                 cairn.becomes(name + ".outage.svc.cluster.local", "A", address);
                 cairn.becomes("goes.outage.svc.cluster.local", "A", "NXDOMAIN");
                 cairn.becomes("_https._tcp.changes.outage.svc.cluster.local", "SRV", "0 100 443 changes.outage.svc.cluster.local.");
-                service(cluster.admin(), "outage", "after-" + round, "10.96.8.2" + round);
-                cairn.becomes("after-" + round + ".outage.svc.cluster.local", "A", "10.96.8.2" + round);
+                service(cluster.admin(), "outage", "after-" + round, "10.96.0.17" + round);
+                cairn.becomes("after-" + round + ".outage.svc.cluster.local", "A", "10.96.0.17" + round);
             }
             load.makesProgress();
             assertThat(load.wrong).isEmpty();
@@ -75,14 +75,14 @@ class OutageTest {
     void anApiServerThatIsAbsentAtTheStartIsWaitedFor(RealCluster cluster) throws Exception {
         KubeApi api = cluster.admin();
         namespace(api, "late");
-        service(api, "late", "s", "10.96.9.1");
+        service(api, "late", "s", "10.96.0.154");
         String token = api.tokenFor("kube-system", SharedCluster.ACCOUNT);
         cluster.killApiServer();
         try (PodOfCairn cairn = new PodOfCairn(cluster, directory, token, "startup_timeout 1s")) {
             assertThat(cairn.answers("s.late.svc.cluster.local", "A")).containsExactly("SERVFAIL");
             cairn.process().awaitOutput("API server " + cluster.url() + " away: connection refused");
             cluster.startApiServerAgain();
-            cairn.becomes("s.late.svc.cluster.local", "A", "10.96.9.1");
+            cairn.becomes("s.late.svc.cluster.local", "A", "10.96.0.154");
         } finally {
             cluster.killApiServer();
             cluster.startApiServerAgain();
@@ -117,8 +117,8 @@ class OutageTest {
             cluster.startApiServerAgain();
             KubeApi withOld = new KubeApi(cluster.url(), old, cluster.authority());
             Awaitility.await().until(() -> refused(withOld));
-            service(cluster.admin(), "rotated", "s", "10.96.9.2");
-            cairn.becomes("s.rotated.svc.cluster.local", "A", "10.96.9.2");
+            service(cluster.admin(), "rotated", "s", "10.96.0.155");
+            cairn.becomes("s.rotated.svc.cluster.local", "A", "10.96.0.155");
         }
     }
 
@@ -135,7 +135,7 @@ class OutageTest {
     void aMissingRightIsNamedAndUsedAsSoonAsItIsGiven(RealCluster cluster) throws Exception {
         KubeApi api = cluster.admin();
         namespace(api, "rights");
-        service(api, "rights", "s", "10.96.9.3");
+        service(api, "rights", "s", "10.96.0.156");
         String role = """
                 apiVersion: rbac.authorization.k8s.io/v1
                 kind: ClusterRole
@@ -160,7 +160,7 @@ class OutageTest {
                     .contains("endpointslices").contains("discovery.k8s.io").contains("list").contains("watch"));
             assertThat(cairn.answers("s.rights.svc.cluster.local", "A")).containsExactly("SERVFAIL");
             api.replace(role.formatted(", {apiGroups: [discovery.k8s.io], resources: [endpointslices], verbs: [list, watch]}"));
-            cairn.becomes("s.rights.svc.cluster.local", "A", "10.96.9.3");
+            cairn.becomes("s.rights.svc.cluster.local", "A", "10.96.0.156");
         }
     }
 

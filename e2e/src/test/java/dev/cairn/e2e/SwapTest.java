@@ -28,7 +28,7 @@ class SwapTest {
     static final String ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
     private static final Object KUBEADM = kubeadm();
     private static final String NAME = "web.swap.svc.cluster.local";
-    private static final String ADDRESS = "10.96.70.1";
+    private static final String ADDRESS = "10.96.0.157";
 
     @TempDir
     Path directory;
@@ -223,7 +223,7 @@ class SwapTest {
     @Test
     void kubeProxyIsReplaced(RealCluster cluster) throws Exception {
         KubeApi api = cluster.admin();
-        service(api, "swap-proxy", "10.96.70.2");
+        service(api, "swap-proxy", "10.96.0.158");
         api.create("""
                 apiVersion: v1
                 kind: ServiceAccount
@@ -248,7 +248,7 @@ class SwapTest {
                 "--hostname-override=swapped"))) {
             Awaitility.await("rules; " + pod.process().output()).untilAsserted(() ->
                     assertThat(network.run("nft", "list", "table", "ip", "cairn-proxy")).as(pod.process().output().toString())
-                            .contains("10.96.70.2", "10.244.7.9"));
+                            .contains("10.96.0.158", "10.244.7.9"));
             assertThat(network.get(10256, "/livez").status()).isEqualTo(200);
             assertThat(network.get(10249, "/metrics").body()).contains("kubeproxy_sync_proxy_rules_duration_seconds");
             network.run("nft", "delete", "table", "ip", "cairn-proxy");

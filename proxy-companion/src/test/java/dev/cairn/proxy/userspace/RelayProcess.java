@@ -1,6 +1,7 @@
 package dev.cairn.proxy.userspace;
 
 import dev.cairn.cluster.control.IpFamily;
+import dev.cairn.log.Log;
 import dev.cairn.proxy.conformance.Facts;
 import dev.cairn.proxy.conformance.ProxyConformanceTest;
 import dev.cairn.proxy.plan.ClusterModel;
@@ -23,6 +24,7 @@ final class RelayProcess {
     private RelayProcess() {}
 
     public static void main(String[] args) throws IOException {
+        Log.redirect(System.err);   // answers are on standard output
         Tool tool = new Tool(List.of());
         Gate gate = args[0].equals("nftables") ? new NftGate(tool) : new IptablesGate(tool);
         RelayLimits limits = new RelayLimits(1000, 1000, Duration.ofSeconds(60));
