@@ -91,6 +91,12 @@ final class ExplainCommand implements Callable<Integer> {
             description = "Ask the API server of this kubeconfig's current context (default, in a pod: that of its cluster).")
     private @Nullable Path kubeconfig;
 
+    @Option(
+            names = "--at",
+            paramLabel = "ADDRESS[:PORT]",
+            description = "Where the question arrives, if blocks of the Corefile listen on several addresses (default: port 53 of all addresses, if they do).")
+    private @Nullable String at;
+
     @Option(names = "--server", paramLabel = "ADDRESS[:PORT]", description = "Ask this running server, too, and say whether it agrees.")
     private @Nullable String server;
 
@@ -118,7 +124,7 @@ final class ExplainCommand implements Callable<Integer> {
                 err.println("cairn: " + line);
                 err.flush();
             }).explain();
-            // What is wrong with manifests may well be why.
+            Log.flush();   // what is wrong with manifests may well be why
             logged.toString(StandardCharsets.UTF_8).lines()
                     .filter(line -> line.startsWith(WARNING))
                     .map(line -> line.substring(WARNING.length()))
@@ -158,7 +164,8 @@ final class ExplainCommand implements Callable<Integer> {
         }
         ConfigSource config = conf == null ? null : ConfigSource.file(conf);
         boolean inPod = System.getenv("KUBERNETES_SERVICE_HOST") != null;
-        return new Question(name, number, from, config, kubeconfig, manifests, inPod, address());
+        return new Question(name, number, from, config, kubeconfig, manifests, inPod, address("--at", at),
+                address("--server", server));
     }
 
     private static void mustExist(Path path) {
@@ -167,30 +174,31 @@ final class ExplainCommand implements Callable<Integer> {
         }
     }
 
-    private @Nullable InetSocketAddress address() {
-        if (server == null) {
+    /** What an option says, null if it is not there. */
+    private static @Nullable InetSocketAddress address(String option, @Nullable String text) {
+        if (text == null) {
             return null;
         }
-        Matcher bracketed = BRACKETED.matcher(server);
-        Matcher plain = WITH_PORT.matcher(server);
-        boolean bare = Address.parse(server) != null;
+        Matcher bracketed = BRACKETED.matcher(text);
+        Matcher plain = WITH_PORT.matcher(text);
+        boolean bare = Address.parse(text) != null;
         if (!bare && !bracketed.matches() && !plain.matches()) {
-            throw wrongServer("is not an address");
+            throw wrong(option, text, "is not an address");
         }
         Matcher parts = bracketed.matches() ? bracketed : plain;
-        String host = bare ? server : parts.group(1);
+        String host = bare ? text : parts.group(1);
         int port = bare || parts.group(2) == null ? DNS_PORT : Integer.parseInt(parts.group(2));
         if (port < 1 || port > 0xffff) {
-            throw wrongServer("has no valid port");
+            throw wrong(option, text, "has no valid port");
         }
         InetSocketAddress address = new InetSocketAddress(host, port);
         if (address.isUnresolved()) {
-            throw wrongServer("does not resolve");
+            throw wrong(option, text, "does not resolve");
         }
         return address;
     }
 
-    private CommandFailure wrongServer(String how) {
-        return new CommandFailure(Cairn.USAGE, "cairn: --server " + server + " " + how + "; write ADDRESS[:PORT]");
+    private static CommandFailure wrong(String option, String text, String how) {
+        return new CommandFailure(Cairn.USAGE, "cairn: " + option + " " + text + " " + how + "; write ADDRESS[:PORT]");
     }
 }

@@ -52,7 +52,7 @@ public final class Explainer {
             return askOnly();
         }
         Configuration configuration = Configuration.of(question);
-        try (OfflineServer server = OfflineServer.start(configuration)) {
+        try (OfflineServer server = OfflineServer.start(configuration, question.at())) {
             KubernetesPlugin cluster = server.cluster();
             ClusterFacts facts = cluster == null ? new ClusterFacts() : Gathering.of(server, cluster, wantsPods(), progress);
             WireName zone = cluster == null ? USUAL_ZONE : cluster.settings().primary();
@@ -70,8 +70,22 @@ public final class Explainer {
             Try last = tries.getLast();
             List<ProxyTrace.Walk> walks =
                     last.reply().answers() ? new ProxyTrace(facts, question, proxyLauncher).of(last, client) : List.of();
-            return new Explanation(question.name(), client, tries, serverText(), walks, client.conf().notes());
+            return new Explanation(question.name(), client, tries, serverText(), walks, notes(client, server));
         }
+    }
+
+    private List<String> notes(Client client, OfflineServer server) {
+        List<String> notes = new ArrayList<>(client.conf().notes());
+        if (server.cluster() == null && (question.kubeconfig() != null || !question.manifests().isEmpty())) {
+            notes.add((question.kubeconfig() == null ? "--manifests" : "--kubeconfig")
+                    + " has no effect: the Corefile has no kubernetes directive; add one, or leave out --conf");
+        }
+        List<String> others = server.otherAddresses();
+        if (!others.isEmpty()) {
+            notes.add("this is what " + server.address() + " answers; the Corefile says something else for " + Words.and(others)
+                    + ": choose with --at ADDRESS[:PORT]");
+        }
+        return notes;
     }
 
     private boolean isTooMuch(ResolvConf.Candidate candidate, WireName zone) {

@@ -17,16 +17,19 @@ import dev.cairn.server.Instance;
 import dev.cairn.server.InstanceBuilder;
 import dev.cairn.wire.WireName;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Flags;
@@ -43,6 +46,7 @@ final class OfflineServer implements AutoCloseable {
     private final Configuration configuration;
     private final Host host;
     private final Instance instance;
+    private final ListenAddress address;
     private final Router router;
     private final Recorder recorder = new Recorder();
     private final Dispatcher dispatcher;
@@ -51,22 +55,24 @@ final class OfflineServer implements AutoCloseable {
     /** A question's answer and the ways that led to it, the client's first. */
     record Trace(Reply reply, List<Leg> legs, List<String> passedOver) {}
 
-    private OfflineServer(Configuration configuration) throws ExplainFailure {
+    private OfflineServer(Configuration configuration, @Nullable InetSocketAddress at) throws ExplainFailure {
         this.configuration = configuration;
         this.host = Host.offline(configuration.corefile().digest());
         Problems problems = new Problems();
         instance = InstanceBuilder.build(configuration.corefile(), host, DNS_PORT, problems);
         Configuration.check(problems);
-        ListenAddress address = instance.sites().keySet().stream()
-                .min(Comparator.comparing((ListenAddress one) -> one.port() != DNS_PORT).thenComparing(one -> !one.isWildcard()))
-                .orElseThrow(() -> new ExplainFailure("the Corefile has no server block for plain DNS: add one"));
-        router = router(address);
+        address = at == null ? usual() : named(at);
+        router = router();
         dispatcher = new Dispatcher((_, thrown) -> defect = thrown);
     }
 
-    /** Puts a configuration into service. */
-    static OfflineServer start(Configuration configuration) throws ExplainFailure {
-        OfflineServer server = new OfflineServer(configuration);
+    /**
+     * Puts a configuration into service.
+     *
+     * @param at the address that is asked; null for the one that a pod would ask
+     */
+    static OfflineServer start(Configuration configuration, @Nullable InetSocketAddress at) throws ExplainFailure {
+        OfflineServer server = new OfflineServer(configuration, at);
         try {
             server.instance.start();
         } catch (IOException e) {
@@ -76,7 +82,40 @@ final class OfflineServer implements AutoCloseable {
         return server;
     }
 
-    private Router router(ListenAddress address) {
+    private ListenAddress usual() throws ExplainFailure {
+        return instance.sites().keySet().stream()
+                .min(Comparator.comparing((ListenAddress one) -> one.port() != DNS_PORT).thenComparing(one -> !one.isWildcard()))
+                .orElseThrow(() -> new ExplainFailure("the Corefile has no server block for plain DNS: add one"));
+    }
+
+    private ListenAddress named(InetSocketAddress at) throws ExplainFailure {
+        String host = String.valueOf(Address.of(at.getAddress().getAddress()));
+        return instance.sites().keySet().stream()
+                .filter(one -> one.port() == at.getPort() && (one.isWildcard() || host.equals(String.valueOf(Address.parse(one.host())))))
+                .findFirst()
+                .orElseThrow(() -> new ExplainFailure("the Corefile does not listen on " + host + " port " + at.getPort() + "; it does on "
+                        + Words.and(instance.sites().keySet().stream().map(ListenAddress::label).toList())));
+    }
+
+    /** Addresses that other blocks or zones listen on than those of the one that is asked; a name may be answered otherwise there. */
+    List<String> otherAddresses() {
+        Set<String> here = served(address);
+        return instance.sites().keySet().stream().filter(one -> !served(one).equals(here)).map(ListenAddress::label).toList();
+    }
+
+    String address() {
+        return address.label();
+    }
+
+    private Set<String> served(ListenAddress by) {
+        return instance.blocks().stream()
+                .flatMap(block -> block.routes().stream()
+                        .filter(route -> route.server().equals(by.label()))
+                        .map(route -> block.at() + " " + route.zone()))
+                .collect(Collectors.toSet());
+    }
+
+    private Router router() {
         List<Route> routes = new ArrayList<>();
         Map<Integer, RouteFilter> filters = new HashMap<>();
         for (Block block : instance.blocks()) {

@@ -14,7 +14,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -118,18 +120,20 @@ public final class ProxyTrace {
 
     private static Walk run(String place, String command, List<String> words) {
         try {
-            Path output = Files.createTempFile("cairn-explain", ".txt");
-            try {
-                Process process = new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output.toFile()).start();
-                process.getOutputStream().close();
-                if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                    process.destroyForcibly();
-                    return new Walk(place, command, List.of("did not end within " + PATIENCE_SECONDS + " s"), -1);
-                }
-                return new Walk(place, command, Files.readAllLines(output, StandardCharsets.UTF_8), process.exitValue());
-            } finally {
-                Files.deleteIfExists(output);
-            }
+            Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+            process.getOutputStream().close();
+            AtomicBoolean late = new AtomicBoolean();
+            CompletableFuture<?> watch = process.onExit().orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).exceptionally(_ -> {
+                late.set(true);
+                process.toHandle().destroyForcibly();   // unlike process.destroyForcibly() this leaves its output open
+                return process;
+            });
+            List<String> output = process.inputReader(StandardCharsets.UTF_8).readAllLines();
+            watch.join();
+            int code = process.waitFor();
+            return late.get()
+                    ? new Walk(place, command, List.of("did not end within " + PATIENCE_SECONDS + " s"), -1)
+                    : new Walk(place, command, output, code);
         } catch (IOException e) {
             return new Walk(place, command, List.of("cannot be run: " + e.getMessage()), -1);
         } catch (InterruptedException e) {

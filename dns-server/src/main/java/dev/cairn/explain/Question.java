@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param kubeconfig the cluster's API server, in place of what the Corefile says; null for none
  * @param manifests the cluster's objects, in place of what the Corefile says; empty for none
  * @param inPod whether this runs in a pod, which without anything else stands for its cluster
+ * @param at where the question arrives, of the addresses that the Corefile names; null for the one that a pod would ask
  * @param server a running server that is asked, too; null for none
  */
 public record Question(
@@ -26,6 +27,7 @@ public record Question(
         @Nullable Path kubeconfig,
         List<Path> manifests,
         boolean inPod,
+        @Nullable InetSocketAddress at,
         @Nullable InetSocketAddress server) {
     public Question {
         manifests = List.copyOf(manifests);

@@ -25,12 +25,13 @@ class ExplainCommandTest {
     @TempDir
     Path directory;
 
-    /** Runs it with a PATH of one directory, which may have a cairn-proxy. */
+    /** Runs it with a PATH of one directory, which may have a cairn-proxy, and without a directory to write to, as in a pod. */
     private static List<String> run(Path path, int expectedCode, String... args) throws Exception {
-        try (CairnProcess cairn = CairnProcess.startBy(List.of("env", "-u", "KUBERNETES_SERVICE_HOST", "PATH=" + path), ROOT, args)) {
+        List<String> environment = List.of("env", "-u", "KUBERNETES_SERVICE_HOST", "PATH=" + path, "JDK_JAVA_OPTIONS=-Djava.io.tmpdir=/proc");
+        try (CairnProcess cairn = CairnProcess.startBy(environment, ROOT, args)) {
             assertThat(cairn.awaitExit()).as("exit code, output %s", cairn.output()).isEqualTo(expectedCode);
             assertThat(cairn.output()).noneMatch(line -> line.startsWith("\tat ") || line.contains("Exception"));
-            return cairn.output();
+            return cairn.output().stream().filter(line -> !line.startsWith("NOTE: Picked up JDK_JAVA_OPTIONS")).toList();
         }
     }
 
@@ -58,6 +59,18 @@ class ExplainCommandTest {
             """)
     void what_is_wrong_is_one_clear_line(String command, String line) throws Exception {
         assertThat(run(directory, 2, command.split("\\s+"))).containsExactly(line);
+    }
+
+    @Test
+    void tells_all_that_is_wrong_with_manifests() throws Exception {
+        int many = 3000;
+        StringBuilder cluster = new StringBuilder("{apiVersion: v1, kind: Namespace, metadata: {name: default}}\n");
+        for (int i = 0; i < many; i++) {
+            cluster.append("---\n{apiVersion: v1, kind: Service, metadata: {name: bad-").append(i).append("}, spec: {clusterIP: nowhere}}\n");
+        }
+        Path manifests = Files.writeString(directory.resolve("cluster.yaml"), cluster);
+        List<String> told = run(directory, 1, "explain", "bad-1", "--manifests", manifests.toString());
+        assertThat(told.stream().filter(line -> line.contains("must be a valid IP address"))).hasSize(many);
     }
 
     @Test

@@ -79,7 +79,7 @@ class ExplainApiTest {
     }
 
     private Explanation explain(String name, String from) throws ExplainFailure {
-        return new Explainer(new Question(name, 0, from, null, kubeconfig, List.of(), false, null), null, said::add).explain();
+        return new Explainer(new Question(name, 0, from, null, kubeconfig, List.of(), false, null, null), null, said::add).explain();
     }
 
     @Test

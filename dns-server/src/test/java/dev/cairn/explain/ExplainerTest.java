@@ -89,7 +89,7 @@ class ExplainerTest {
 
     private Explanation explain(String name, int type, String from, @Nullable String corefile) throws ExplainFailure {
         ConfigSource config = corefile == null ? null : ConfigSource.text("Corefile", corefile);
-        return new Explainer(new Question(name, type, from, config, null, List.of(manifests), false, null), null, said::add).explain();
+        return new Explainer(new Question(name, type, from, config, null, List.of(manifests), false, null, null), null, said::add).explain();
     }
 
     private Explanation explain(String name) throws ExplainFailure {
@@ -354,18 +354,18 @@ class ExplainerTest {
         String block = ". {\n hosts {\n  10.96.0.1 web.shop.svc.cluster.local\n  10.0.0.9 empty.shop.svc.cluster.local\n }\n}\n";
         try (TestServer server = TestServer.start(block)) {
             InetSocketAddress at = new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
-            Question web = new Question("web.shop.svc.cluster.local.", 0, "", null, null, List.of(manifests), false, at);
+            Question web = new Question("web.shop.svc.cluster.local.", 0, "", null, null, List.of(manifests), false, null, at);
             Explanation same = new Explainer(web, null, said::add).explain();
             assertThat(TextReport.of(same))
                     .containsSequence("Server 127.0.0.1:" + server.port(), "  web.shop.svc.cluster.local. A: agrees");
-            Question empty = new Question("empty.shop.svc.cluster.local.", 0, "", null, null, List.of(manifests), false, at);
+            Question empty = new Question("empty.shop.svc.cluster.local.", 0, "", null, null, List.of(manifests), false, null, at);
             Explanation other = new Explainer(empty, null, said::add).explain();
             assertThat(TextReport.of(other)).containsSequence("Server 127.0.0.1:" + server.port(),
                     "  empty.shop.svc.cluster.local. A: NOERROR", "    empty.shop.svc.cluster.local. 3600 IN A 10.0.0.9");
-            assertThatThrownBy(() -> new Explainer(new Question("web", 0, "", null, null, List.of(), false,
+            assertThatThrownBy(() -> new Explainer(new Question("web", 0, "", null, null, List.of(), false, null,
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 1)), null, said::add).explain())
                     .isInstanceOf(ExplainFailure.class).hasMessageStartingWith("server 127.0.0.1:1: ");
-            Question alone = new Question("web", 0, "shop/any", null, null, List.of(), false, at);
+            Question alone = new Question("web", 0, "shop/any", null, null, List.of(), false, null, at);
             assertThat(asked(new Explainer(alone, null, said::add).explain())).containsExactly("web.shop.svc.cluster.local. A NOERROR");
         }
     }
@@ -380,6 +380,52 @@ class ExplainerTest {
         Explanation.Try only = explain("web.shop.svc.cluster.local.", 0, "web-1", corefile).tries().getFirst();
         assertThat(only.reply().result()).isEqualTo(result);
         assertThat(only.finding().why()).containsExactly(why);
+    }
+
+    private static final String TWO_ADDRESSES = """
+            . {
+                bind 127.0.0.1
+                hosts {
+                    192.0.2.1 a.example
+                }
+            }
+            . {
+                bind 127.0.0.2
+                hosts {
+                    192.0.2.2 a.example
+                }
+            }
+            """;
+
+    private Explanation explainAt(String corefile, @Nullable String host, int port) throws Exception {
+        InetSocketAddress at = host == null ? null : new InetSocketAddress(InetAddress.getByName(host), port);
+        ConfigSource config = ConfigSource.text("Corefile", corefile);
+        return new Explainer(new Question("a.example.", DnsType.A, "", config, null, List.of(), false, at, null), null, said::add).explain();
+    }
+
+    @Test
+    void blocks_of_another_address_are_told_of_and_can_be_chosen() throws Exception {
+        Explanation first = explainAt(TWO_ADDRESSES, null, 0);
+        assertThat(first.tries().getLast().reply().rows()).containsExactly("a.example. 3600 IN A 192.0.2.1");
+        assertThat(first.notes()).containsExactly("this is what dns://127.0.0.1:53 answers; the Corefile says something else for"
+                + " dns://127.0.0.2:53: choose with --at ADDRESS[:PORT]");
+        assertThat(explainAt(TWO_ADDRESSES, "127.0.0.2", 53).tries().getLast().reply().rows())
+                .containsExactly("a.example. 3600 IN A 192.0.2.2");
+        assertThatThrownBy(() -> explainAt(TWO_ADDRESSES, "127.0.0.3", 5300)).isInstanceOf(ExplainFailure.class)
+                .hasMessage("the Corefile does not listen on 127.0.0.3 port 5300; it does on dns://127.0.0.1:53 and dns://127.0.0.2:53");
+    }
+
+    @Test
+    void addresses_of_the_same_blocks_are_one() throws Exception {
+        String both = ". {\n bind 127.0.0.1 127.0.0.2\n hosts {\n  192.0.2.1 a.example\n }\n}\n";
+        assertThat(explainAt(both, null, 0).notes()).isEmpty();
+        assertThat(explainAt(both.replace("bind 127.0.0.1 127.0.0.2", ""), "127.0.0.9", 53).isAnswered()).isTrue();
+    }
+
+    @Test
+    void a_cluster_that_the_corefile_does_not_ask_is_told_of() throws ExplainFailure {
+        assertThat(explain("a.example.", DnsType.A, "", ". {\n hosts {\n  192.0.2.1 a.example\n }\n}\n").notes())
+                .containsExactly("--manifests has no effect: the Corefile has no kubernetes directive; add one, or leave out --conf");
     }
 
     @Test
