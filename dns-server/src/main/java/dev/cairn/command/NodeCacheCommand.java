@@ -10,7 +10,6 @@ import dev.cairn.log.Log;
 import dev.cairn.metrics.CounterFamily;
 import dev.cairn.nodecache.NodeNetwork;
 import dev.cairn.nodecache.NodeTemplate;
-import dev.cairn.server.ConfigException;
 import dev.cairn.server.ConfigSource;
 import dev.cairn.server.Server;
 import java.io.IOException;
@@ -100,10 +99,18 @@ final class NodeCacheCommand implements Runnable {
     @Option(names = {"-pidfile", "--pidfile"}, paramLabel = "FILE", description = "Write the process id to this file.")
     private @Nullable Path pidFile;
 
+    @Option(
+            names = {"-log-format", "--log-format"},
+            paramLabel = "text|json",
+            defaultValue = "text",
+            description = "How log lines look (default: ${DEFAULT-VALUE}).")
+    private Log.Format logFormat = Log.Format.TEXT;
+
     private HttpEndpoints.@Nullable Lease metrics;
 
     @Override
     public void run() {
+        Log.format(logFormat);
         List<Address> addresses = addresses();
         NodeTemplate source = new NodeTemplate(
                 template, kubeDns, addresses.stream().map(Address::toString).toList(), clusterDns(), port);
@@ -117,46 +124,27 @@ final class NodeCacheCommand implements Runnable {
         CounterFamily errors = setupErrors(server);
         NodeNetwork network = new NodeNetwork(addresses, port, healthPort, setupInterface ? interfaceName : "", setupRules, errors);
         network.ensureAddresses();
-        start(server, network);
         ScheduledExecutorService upkeep = Executors.newSingleThreadScheduledExecutor(
                 task -> Thread.ofPlatform().daemon().name("cairn-node").unstarted(task));
-        upkeep.scheduleWithFixedDelay(() -> guarded(() -> {
-            network.ensureAddresses();
-            network.ensureRules();
-            ensureMetrics(server);
-        }), 0, interval.toMillis(), TimeUnit.MILLISECONDS);
-        upkeep.scheduleWithFixedDelay(
-                () -> guarded(() -> follow(source, server, errors)), TEMPLATE_PERIOD.toMillis(), TEMPLATE_PERIOD.toMillis(), TimeUnit.MILLISECONDS);
-        HeapKeeper.startLater();
-        Signals signals = new Signals(server, pidFile);
-        server.zoneLines().forEach(Log::raw);
-        Log.raw(String.join("\n", new Version().getVersion()));
-        signals.awaitStop();
-        upkeep.shutdownNow();
-        leave(network);
+        try {
+            new ServerRun("cairn", pidFile, false, logFormat).run(server, () -> {
+                upkeep.scheduleWithFixedDelay(() -> guarded(() -> {
+                    network.ensureAddresses();
+                    network.ensureRules();
+                    ensureMetrics(server);
+                }), 0, interval.toMillis(), TimeUnit.MILLISECONDS);
+                upkeep.scheduleWithFixedDelay(() -> guarded(() -> follow(source, server, errors)),
+                        TEMPLATE_PERIOD.toMillis(), TEMPLATE_PERIOD.toMillis(), TimeUnit.MILLISECONDS);
+            });
+        } finally {
+            upkeep.shutdownNow();
+            leave(network);
+        }
     }
 
     static CounterFamily setupErrors(Server server) {
         return server.metrics().counter(
                 "coredns_nodecache_setup_errors_total", "The number of errors during periodic network setup for node-cache", "errortype");
-    }
-
-    private void start(Server server, NodeNetwork network) {
-        try {
-            server.start();
-        } catch (ConfigException | IOException e) {
-            server.stop();
-            leave(network);
-            boolean config = e instanceof ConfigException;
-            throw new CommandFailure(config ? Cairn.USAGE : Cairn.FAILURE, (config ? "" : "cairn: ") + e.getMessage());
-        }
-        try {
-            if (pidFile != null) {
-                Files.writeString(pidFile, ProcessHandle.current().pid() + "\n");
-            }
-        } catch (IOException e) {
-            LOG.error("cannot write the pid file " + pidFile + ": " + e.getMessage());
-        }
     }
 
     /** Tries until it goes well: a process that this one takes over from may still have the address. */

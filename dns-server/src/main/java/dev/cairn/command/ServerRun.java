@@ -3,6 +3,7 @@ package dev.cairn.command;
 import dev.cairn.build.BuildInfo;
 import dev.cairn.log.Log;
 import dev.cairn.server.ConfigException;
+import dev.cairn.server.Defect;
 import dev.cairn.server.Server;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,6 +26,7 @@ public record ServerRun(String command, @Nullable Path pidFile, boolean quiet, L
      * @throws CommandFailure if it does not start
      */
     public void run(Server server, Runnable started) {
+        forgetPid();
         try {
             server.start();
         } catch (ConfigException e) {
@@ -33,6 +35,9 @@ public record ServerRun(String command, @Nullable Path pidFile, boolean quiet, L
         } catch (IOException e) {
             server.stop();
             throw new CommandFailure(Cairn.FAILURE, command + ": " + e.getMessage());
+        } catch (RuntimeException e) {
+            server.stop();
+            throw new CommandFailure(Cairn.FAILURE, command + ": did not start because of " + Defect.sentence(e));
         }
         writePid();
         HeapKeeper.startLater();
@@ -41,9 +46,21 @@ public record ServerRun(String command, @Nullable Path pidFile, boolean quiet, L
             Consumer<String> banner = logFormat == Log.Format.JSON ? Log.server()::info : Log::raw;
             server.zoneLines().forEach(banner);
             banner.accept(String.join("\n", BuildInfo.lines("Cairn")));
+            Log.server().info(server.summary());
         }
         started.run();
         signals.awaitStop();
+    }
+
+    /** The file says that the server is up, also to probes, so one that a process of before has left says nothing. */
+    private void forgetPid() {
+        if (pidFile != null) {
+            try {
+                Files.deleteIfExists(pidFile);
+            } catch (IOException e) {
+                throw new CommandFailure(Cairn.FAILURE, command + ": cannot remove the old pid file " + pidFile + ": " + e.getMessage());
+            }
+        }
     }
 
     private void writePid() {

@@ -10,6 +10,7 @@ import dev.cairn.kernel.Promptness;
 import dev.cairn.listen.connection.DatagramRelay;
 import dev.cairn.listen.connection.Service;
 import dev.cairn.log.Log;
+import dev.cairn.log.RateLimit;
 import dev.cairn.plugin.ProxyProtocol;
 import dev.cairn.wire.Bytes;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,8 @@ final class FfmUdpSocket implements ReplySink {
 
     /** How often an idle thread looks whether it shall stop; also how long a closing socket must be quiet. */
     private static final long RECEIVE_TIMEOUT_MICROS = 250_000;
+
+    private static final long PAUSE_NANOS = 100_000_000;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT;
@@ -65,6 +69,7 @@ final class FfmUdpSocket implements ReplySink {
     private final byte[] local = new byte[16];
     private final ReadWriteLock openness = new ReentrantReadWriteLock();
     private final DatagramRelay relay = new DatagramRelay();
+    private final RateLimit failures = new RateLimit(3, Duration.ofMinutes(1), System::nanoTime);
     private Exchange exchange = new Exchange();
     private boolean closed;
     private volatile boolean finishing;
@@ -218,12 +223,21 @@ final class FfmUdpSocket implements ReplySink {
                     batch.sendAll(callState, socket);
                     batch.prepare(count);
                 } else if (count != Libc.EAGAIN && count != Libc.EINTR && count != 0) {
-                    LOG.error("recvmmsg on port " + port + ": errno " + -count);
+                    failed(count);
                 }
             }
         } finally {
             close();
         }
+    }
+
+    /** Pauses, so that a call that goes on failing does not take a whole processor. */
+    private void failed(int result) {
+        String line = failures.admit("recvmmsg on port " + port + ": errno " + -result);
+        if (line != null) {
+            LOG.error(line);
+        }
+        LockSupport.parkNanos(PAUSE_NANOS);
     }
 
     private void answer(MessageBatch batch, int count, Dispatcher.Worker worker) {

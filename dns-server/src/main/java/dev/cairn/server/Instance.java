@@ -29,15 +29,23 @@ public record Instance(List<Block> blocks, Map<ListenAddress, Site> sites, Strin
         boolean started = false;
         try {
             for (Block block : blocks) {
-                for (StartHook hook : block.startHooks()) {
-                    hook.start();
-                }
+                start(block);
             }
             started = true;
         } finally {
             if (!started) {
                 stop();
             }
+        }
+    }
+
+    private static void start(Block block) throws IOException {
+        try {
+            for (StartHook hook : block.startHooks()) {
+                hook.start();
+            }
+        } catch (RuntimeException e) {
+            throw new IOException(block.at() + ": this block meets " + Defect.sentence(e), e);
         }
     }
 

@@ -35,20 +35,26 @@ public final class InstanceBuilder {
     private final Host host;
     private final int defaultPort;
     private final Problems problems;
+    private final List<PluginSetup> plugins;
     private final Shared shared = new Shared();
     private final List<Block> blocks = new ArrayList<>();
     private final Map<ListenAddress, SiteBuilder> sites = new LinkedHashMap<>();
     private int routes;
 
-    private InstanceBuilder(Host host, int defaultPort, Problems problems) {
+    private InstanceBuilder(Host host, int defaultPort, Problems problems, List<PluginSetup> plugins) {
         this.host = host;
         this.defaultPort = defaultPort;
         this.problems = problems;
+        this.plugins = plugins;
     }
 
     /** Builds what can be built; use the result only if {@code problems} has no errors. Nothing is opened yet. */
     public static Instance build(Corefile corefile, Host host, int defaultPort, Problems problems) {
-        InstanceBuilder builder = new InstanceBuilder(host, defaultPort, problems);
+        return build(corefile, host, defaultPort, problems, PluginList.inOrder());
+    }
+
+    static Instance build(Corefile corefile, Host host, int defaultPort, Problems problems, List<PluginSetup> plugins) {
+        InstanceBuilder builder = new InstanceBuilder(host, defaultPort, problems, plugins);
         ZoneKeys.reportDuplicates(corefile.blocks(), defaultPort, problems);
         corefile.blocks().forEach(builder::add);
         Map<ListenAddress, Instance.Site> sites = new LinkedHashMap<>();
@@ -76,16 +82,25 @@ public final class InstanceBuilder {
             }
         }
         int place = 0;
-        for (PluginSetup setup : PluginList.inOrder()) {
+        for (PluginSetup setup : plugins) {
             List<Directive> uses = directives.get(setup.name());
             block.settingUp(place++);
             if (uses != null) {
-                setup.setup(Use.of(uses, problems), block);
+                setUp(setup, uses, block);
             }
         }
         blocks.add(block);
         if (!problems.hasErrors()) {
             route(block);
+        }
+    }
+
+    /** A defect in a plugin's set-up is told with the line that meets it, so that the user can go around it. */
+    private void setUp(PluginSetup setup, List<Directive> uses, Block block) {
+        try {
+            setup.setup(Use.of(uses, problems), block);
+        } catch (RuntimeException e) {
+            problems.error(uses.getFirst().name().at(), "'" + setup.name() + "' meets " + Defect.sentence(e));
         }
     }
 

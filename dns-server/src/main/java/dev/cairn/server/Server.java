@@ -11,6 +11,7 @@ import dev.cairn.listen.Engines;
 import dev.cairn.listen.ListenAddress;
 import dev.cairn.listen.Listener;
 import dev.cairn.log.Log;
+import dev.cairn.log.RateLimit;
 import dev.cairn.metrics.Counter;
 import dev.cairn.metrics.MetricRegistry;
 import dev.cairn.metrics.ProcessMetrics;
@@ -40,6 +41,7 @@ public final class Server implements Reloading {
     private final int defaultPort;
     private final MetricRegistry metrics = new MetricRegistry();
     private final Counter panics = metrics.counter("coredns_panics_total", "A metrics that counts the number of panics.").with();
+    private final RateLimit panicLines = new RateLimit(10, Duration.ofSeconds(10), System::nanoTime);
     private final HttpEndpoints http;
     private final Shared process = new Shared();
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor(
@@ -232,6 +234,18 @@ public final class Server implements Reloading {
         return lines;
     }
 
+    /** What runs and how, for the log: the configuration, its addresses, and how datagrams are received. */
+    public synchronized String summary() {
+        String file = running == null ? "nothing" : running.blocks().getFirst().at().file();
+        List<String> places = new ArrayList<>();
+        listeners.forEach((address, listener) -> {
+            int sockets = listener.udpSockets();
+            String udp = sockets == 0 ? "" : " (UDP by " + engines.udpEngine() + ", " + sockets + (sockets == 1 ? " socket)" : " sockets)");
+            places.add(new ListenAddress(address.transport(), address.host(), listener.port()).label() + udp);
+        });
+        return "serving " + file + " at " + String.join(", ", places) + "; process " + ProcessHandle.current().pid();
+    }
+
     private void panicked(Exchange exchange, RuntimeException thrown) {
         panics.increment();
         String text = "Recovered from panic in server: \"" + exchange.route().server() + "\" " + thrown;
@@ -240,6 +254,9 @@ public final class Server implements Reloading {
             thrown.printStackTrace(new PrintWriter(trace, true));
             text += "\n" + trace;
         }
-        LOG.error(text);
+        String line = panicLines.admit(text);
+        if (line != null) {
+            LOG.error(line);
+        }
     }
 }

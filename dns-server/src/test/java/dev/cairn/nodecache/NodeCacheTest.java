@@ -62,14 +62,18 @@ class NodeCacheTest {
         return Programs.run(Stream.concat(onNode().stream(), Stream.of(command)).toArray(String[]::new)).output();
     }
 
-    private CairnProcess start(List<String> wrapper, String... more) throws IOException {
-        List<String> whole = new ArrayList<>(onNode());
-        whole.addAll(wrapper);
+    private String[] arguments(String... more) {
         List<String> args = new ArrayList<>(List.of("node-cache", "-localip", LOCAL + "," + SERVICE, "-conf",
                 directory.resolve("Corefile").toString(), "-basecorefile", directory.resolve("Corefile.base").toString(), "-kubednsip", "10.96.0.99",
                 "-metrics-listen-address", "127.0.0.1:9353", "-kubednscm", directory.resolve("none").toString()));
         args.addAll(List.of(more));
-        CairnProcess process = CairnProcess.startBy(whole, directory, args.toArray(String[]::new));
+        return args.toArray(String[]::new);
+    }
+
+    private CairnProcess start(List<String> wrapper, String... more) throws IOException {
+        List<String> whole = new ArrayList<>(onNode());
+        whole.addAll(wrapper);
+        CairnProcess process = CairnProcess.startBy(whole, directory, arguments(more));
         process.port();
         return process;
     }
@@ -106,6 +110,16 @@ class NodeCacheTest {
             assertThat(run("ip", "address")).doesNotContain(LOCAL, SERVICE);
             String left = run("iptables-save");
             assertThat(count(left, "-j NOTRACK") + count(left, "-j ACCEPT")).as(left).isZero();
+        }
+    }
+
+    @Test
+    void itsLogMayBeJson() throws Exception {
+        try (CairnProcess cache = CairnProcess.startBy(onNode(), directory, arguments("-log-format", "json"))) {
+            cache.awaitOutput("Cairn-");
+            end(cache);
+            assertThat(cache.output()).anyMatch(line -> line.startsWith("{\"time\":") && line.contains("\"msg\":\"Cairn-"))
+                    .noneMatch(line -> line.startsWith("Cairn-") || line.startsWith("["));
         }
     }
 

@@ -3,9 +3,14 @@ package dev.cairn.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cairn.corefile.Corefile;
+import dev.cairn.corefile.CorefileParser;
 import dev.cairn.corefile.Position;
+import dev.cairn.corefile.Problems;
+import dev.cairn.corefile.Use;
 import dev.cairn.plugin.Block;
 import dev.cairn.plugin.Host;
+import dev.cairn.plugin.PluginSetup;
 import dev.cairn.plugin.Shared;
 import dev.cairn.plugin.StartHook;
 import dev.cairn.testing.TestServer;
@@ -55,6 +60,35 @@ class InstanceTest {
         Instance instance = new Instance(List.of(block("a", () -> { }), block("b", failing), block("c", () -> { })), Map.of(), "");
         assertThatThrownBy(instance::start).hasNoSuppressedExceptions();
         assertThat(calls).containsExactly("start a", "stop a", "stop b", "stop c");
+    }
+
+    @Test
+    void aDefectIsOneSentenceThatNamesTheBlock() {
+        Instance instance = new Instance(List.of(block("a", () -> {
+            throw new IllegalStateException("what nobody thought of");
+        })), Map.of(), "");
+        assertThatThrownBy(instance::start).isInstanceOf(IOException.class)
+                .hasMessageStartingWith("Corefile:1: this block meets a defect of Cairn: java.lang.IllegalStateException: what nobody thought of; please report it");
+    }
+
+    @Test
+    void aDefectInSetUpIsOneSentenceThatNamesTheLine() {
+        PluginSetup broken = new PluginSetup() {
+            @Override
+            public String name() {
+                return "whoami";
+            }
+
+            @Override
+            public void setup(List<Use> uses, Block block) {
+                throw new IllegalStateException("what nobody thought of");
+            }
+        };
+        Problems problems = new Problems();
+        Corefile corefile = CorefileParser.parse("Corefile", ". {\n whoami\n}\n", _ -> null, problems);
+        InstanceBuilder.build(corefile, Host.offline(""), 53, problems, List.of(broken));
+        assertThat(problems.all()).singleElement().asString()
+                .startsWith("Corefile:2: 'whoami' meets a defect of Cairn: java.lang.IllegalStateException: what nobody thought of; please report it");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.cairn.plugin.errors;
 import dev.cairn.chain.Exchange;
 import dev.cairn.chain.FinishHook;
 import dev.cairn.log.Log;
+import dev.cairn.log.RateLimit;
 import dev.cairn.wire.DnsType;
 import java.util.List;
 
@@ -11,8 +12,11 @@ final class ErrorsPlugin implements FinishHook {
     static final Log LOG = Log.plugin("errors");
 
     private final List<Consolidation> consolidations;
+    private final RateLimit lines;
 
-    ErrorsPlugin(List<Consolidation> consolidations) {
+    /** @param lines keeps lines few that are not consolidated */
+    ErrorsPlugin(List<Consolidation> consolidations, RateLimit lines) {
+        this.lines = lines;
         this.consolidations = List.copyOf(consolidations);
     }
 
@@ -30,18 +34,24 @@ final class ErrorsPlugin implements FinishHook {
     }
 
     private void log(Exchange exchange, String error) {
-        Log.Level level = Log.Level.ERROR;
         for (Consolidation consolidation : consolidations) {
             if (consolidation.matches(error)) {
                 if (consolidation.takes()) {
                     return;
                 }
-                level = consolidation.level();
-                break;
+                LOG.offer(consolidation.level(), line(exchange, error));
+                return;
             }
         }
+        String admitted = lines.admit(line(exchange, error));
+        if (admitted != null) {
+            LOG.error(admitted);
+        }
+    }
+
+    private static String line(Exchange exchange, String error) {
         String type = DnsType.toText(exchange.query().type());
-        LOG.offer(level, exchange.answer().rcode() + " " + exchange.query().nameText() + " " + type + ": " + error);
+        return exchange.answer().rcode() + " " + exchange.query().nameText() + " " + type + ": " + error;
     }
 
     void stop() {

@@ -2,6 +2,7 @@ package dev.cairn.plugin.errors;
 
 import dev.cairn.corefile.Use;
 import dev.cairn.log.Log;
+import dev.cairn.log.RateLimit;
 import dev.cairn.plugin.Block;
 import dev.cairn.plugin.PluginSetup;
 import java.time.Duration;
@@ -17,6 +18,11 @@ import org.jspecify.annotations.Nullable;
 public final class ErrorsSetup implements PluginSetup {
     private static final String CONSOLIDATE = "consolidate DURATION REGEXP [warning|error|info|debug] [show_first]";
     private static final int MAX_PATTERN = 10_000;
+
+    /** As many lines say what is wrong; with an upstream away thousands of queries fail in a second, and all for one reason. */
+    private static final int AT_ONCE = 100;
+
+    private static final Duration LINE_EACH = Duration.ofMillis(200);
     private static final Map<String, Log.Level> LEVELS =
             Map.of("warning", Log.Level.WARNING, "error", Log.Level.ERROR, "info", Log.Level.INFO, "debug", Log.Level.DEBUG);
 
@@ -48,7 +54,7 @@ public final class ErrorsSetup implements PluginSetup {
                 default -> line.unknown(List.of("stacktrace", "consolidate"));
             }
         }
-        ErrorsPlugin plugin = new ErrorsPlugin(consolidations);
+        ErrorsPlugin plugin = new ErrorsPlugin(consolidations, new RateLimit(AT_ONCE, LINE_EACH, System::nanoTime));
         block.add(plugin);
         block.onStop(plugin::stop);
     }

@@ -5,7 +5,7 @@ import dev.cairn.facts.ClusterListener;
 import dev.cairn.zone.ClusterStore;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /** The clusters that are watched, each once, however many blocks and configurations use it. A source ends with its last user. */
@@ -54,12 +54,15 @@ final class ClusterStores {
      * @param listener what the source tells, on the way to the store
      */
     synchronized Lease acquire(
-            Object origin, Supplier<ClusterStore> store, Supplier<ClusterSource> source, Function<ClusterStore, ClusterListener> listener) {
+            Object origin,
+            Supplier<ClusterStore> store,
+            Supplier<ClusterSource> source,
+            BiFunction<ClusterStore, ClusterSource, ClusterListener> listener) {
         Shared shared = byOrigin.get(origin);
         if (shared == null) {
             shared = new Shared(store.get(), source.get());
             byOrigin.put(origin, shared);
-            shared.source.start(listener.apply(shared.store));
+            shared.source.start(listener.apply(shared.store, shared.source));
         }
         shared.users++;
         return new Lease(origin, shared.store);

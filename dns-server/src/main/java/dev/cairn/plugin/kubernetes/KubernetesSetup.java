@@ -87,7 +87,8 @@ public final class KubernetesSetup implements PluginSetup {
             ClusterStores stores = block.host().process().get(ClusterStores.class, ClusterStores::new);
             ClusterSharing sharing = block.host().process().get(ClusterSharing.class, () -> ClusterSharing.NONE);
             lease = stores.acquire(List.of(source, scope), () -> new ClusterStore(wanted(), () -> Instant.now().getEpochSecond()),
-                    () -> sharing.open(source, scope, metrics::open), metrics::metered);
+                    () -> sharing.open(source, scope, metrics::open),
+                    (made, from) -> new FirstSync(metrics.metered(made), wanted(), from::place, System::nanoTime));
             ClusterStore store = lease.store();
             ServedZone[] zones = new ServedZone[settings.zones().size()];
             ClusterStore.View primary = null;

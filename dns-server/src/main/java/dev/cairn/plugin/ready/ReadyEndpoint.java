@@ -3,10 +3,12 @@ package dev.cairn.plugin.ready;
 import dev.cairn.http.HttpEndpoints;
 import dev.cairn.http.HttpReply;
 import dev.cairn.log.Log;
+import dev.cairn.log.RateLimit;
 import dev.cairn.plugin.Block;
 import dev.cairn.plugin.Readiness;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -15,12 +17,17 @@ import org.jspecify.annotations.Nullable;
 /** One {@code /ready}. Opened by the first block that starts, when all blocks are set up; closed by the first that ends. */
 final class ReadyEndpoint {
     private static final Log LOG = Log.plugin("ready");
+    private static final Duration AGAIN = Duration.ofMinutes(1);
 
     private final InetSocketAddress address;
     private final HttpEndpoints http;
     private final List<Member> members = new ArrayList<>();
     private HttpEndpoints.@Nullable Lease lease;
     private volatile boolean closed;
+
+    // Both guarded by this.
+    private String told = "";
+    private RateLimit again = new RateLimit(1, AGAIN, System::nanoTime);
 
     private record Member(Block block, boolean continuously) {}
 
@@ -82,8 +89,20 @@ final class ReadyEndpoint {
             return HttpReply.text(200, "OK");
         }
         String names = String.join(",", waiting);
-        LOG.info("Plugins not ready: \"" + names + "\"");
+        tell(names);
         return HttpReply.text(503, names);
+    }
+
+    /** Probes come each second or two: others that are not ready are told at once, the same now and then. */
+    private synchronized void tell(String names) {
+        if (!names.equals(told)) {
+            told = names;
+            again = new RateLimit(1, AGAIN, System::nanoTime);
+        }
+        String line = again.admit("Plugins not ready: \"" + names + "\"");
+        if (line != null) {
+            LOG.info(line);
+        }
     }
 
     void close() {

@@ -3,12 +3,24 @@ package dev.cairn.plugin.errors;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.cairn.log.Log;
+import dev.cairn.log.RateLimit;
+import dev.cairn.testing.TestChain;
 import dev.cairn.testing.TestServer;
 import dev.cairn.wire.Rcode;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 /** A block in which nothing answers fails every query, which is an error to be told. */
@@ -56,6 +68,26 @@ class ErrorsTest {
             server.ask("example.org", Type.A);
         }
         assertThat(server.log()).isEmpty();
+    }
+
+    @Test
+    void ofVeryManyErrorsSomeAreToldAndTheOthersCounted() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        ErrorsPlugin plugin = new ErrorsPlugin(List.of(), new RateLimit(2, Duration.ofSeconds(1), clock::get));
+        Message question = Message.newQuery(Record.newRecord(Name.fromString("example.org."), Type.A, DClass.IN));
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        PrintStream before = Log.redirect(new PrintStream(log, true, StandardCharsets.UTF_8));
+        try (TestChain chain = new TestChain("", List.of(), plugin)) {
+            for (int i = 0; i < 1000; i++) {
+                assertThat(chain.ask(question).getRcode()).isEqualTo(Rcode.SERVFAIL);
+            }
+            clock.addAndGet(Duration.ofSeconds(1).toNanos());
+            chain.ask(question);
+        } finally {
+            Log.redirect(before);
+        }
+        assertThat(log.toString(StandardCharsets.UTF_8).lines()).hasSize(3).allMatch(line -> line.contains(TEXT))
+                .last().asString().endsWith(" (and 998 times more since the last such line)");
     }
 
     @Test
