@@ -24,12 +24,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The kept pages about {@code cairn} are what the code says; {@code ./gradlew docs} writes them anew by these tests. */
 class ManualTest {
     private static final Path ROOT = Path.of(System.getProperty("cairn.root"));
+    private static final Pattern IMAGE_VERSION = Pattern.compile("(newTag: |REGISTRY/cairn(?:-node)?:)[0-9][\\w.-]*");
     private static final String SHARE = "dns-server/src/dist/share/";
 
     @TempDir
@@ -146,6 +148,17 @@ class ManualTest {
         }
         assertThat(found).hasSizeGreaterThan(20);
         return found;
+    }
+
+    /** Images that pages and manifests name are those of this version. */
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"README.md", "docs/install.md", "deploy/dns/kustomization.yaml", "deploy/node/kustomization.yaml",
+        "deploy/node-cache/kustomization.yaml", "deploy/proxy/base/kustomization.yaml"})
+    void images_that_are_named_are_of_this_version(String file) throws IOException {
+        String text = Files.readString(ROOT.resolve(file));
+        String fresh = IMAGE_VERSION.matcher(text).replaceAll("$1" + System.getProperty("cairn.version"));
+        assertThat(IMAGE_VERSION.matcher(text).find()).as("there is one in %s", file).isTrue();
+        Kept.check(file, fresh);
     }
 
     @Test

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A command that a guide shows in a block that begins with {@code $}, and what it prints.
+ * A command that a page shows in a block that begins with {@code $}, and what it prints.
  *
  * @param code what {@code echo $?} after it shows; -1 if the guide does not say
  */
@@ -19,11 +19,12 @@ public record Session(String page, String command, String output, int code) {
     private static final Pattern STEP = Pattern.compile("^\\$ (.*)\\n((?:(?!\\$ ).*\\n)*)", Pattern.MULTILINE);
     private static final String CODE = "echo $?";
 
-    /** Those of all guides. */
+    /** Those of the front page and of all guides. */
     public static List<Session> all() throws IOException {
-        Path guides = Path.of(System.getProperty("cairn.root"), "docs", "guides");
+        Path root = Path.of(System.getProperty("cairn.root"));
         List<Session> all = new ArrayList<>();
-        try (Stream<Path> pages = Files.list(guides)) {
+        try (Stream<Path> guides = Files.list(root.resolve("docs/guides"))) {
+            Stream<Path> pages = Stream.concat(Stream.of(root.resolve("README.md")), guides);
             for (Path page : pages.filter(file -> file.toString().endsWith(".md")).sorted().toList()) {
                 BLOCK.matcher(Files.readString(page)).results().forEach(block -> add(page.getFileName().toString(), block.group(1), all));
             }
