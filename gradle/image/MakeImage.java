@@ -45,13 +45,15 @@ final class MakeImage {
         stage.program(dns, DNS, List.of(DNS, "coredns"));
         stage.accounts();
         stage.librariesOf(tree.files("opt/cairn/runtime", "usr/lib"));
+        stage.bill(jdk, dns, DNS);
         tree.settle();
 
         Tree node = tree.copy(out.resolve(NODE));
         Stage more = new Stage(node);
-        more.program(proxy, PROXY, List.of(PROXY, "usr/local/bin/kube-proxy"));
-        more.program(both, NODE, List.of(NODE));
+        more.program(proxy, PROXY, List.of(PROXY, "usr/local/bin/" + PROXY, "usr/local/bin/kube-proxy"));
+        more.program(both, NODE, List.of(NODE, "cairn-up"));
         more.networkPrograms();
+        more.bill(jdk, both, NODE);
         node.settle();
     }
 

@@ -260,6 +260,48 @@ final class Stage {
         }
     }
 
+    /**
+     * Writes what an image is made of: the list of an installation, which has the jars, with the Java runtime and all Debian packages that
+     * files were taken from. The licences of the latter are in the image, where Debian has them.
+     */
+    void bill(Path jdk, Path installation, String name) throws IOException {
+        tree.copy(installation.resolve("LICENSE"), HOME + "/LICENSE");
+        List<String> more = new ArrayList<>(List.of(javaComponent(jdk)));
+        try (Stream<Path> packages = Files.list(tree.at("var/lib/dpkg/status.d"))) {
+            for (Path each : packages.sorted().toList()) {
+                more.add(packageComponent(Files.readString(each)));
+            }
+        }
+        String jars = Files.readString(installation.resolve("sbom.cdx.json"));
+        int end = jars.lastIndexOf(']');   // components come last in it
+        tree.write(HOME + "/sbom/" + name + ".cdx.json", jars.substring(0, end).stripTrailing() + ",\n" + String.join(",\n", more) + "\n]}\n");
+    }
+
+    private static String javaComponent(Path jdk) throws IOException {
+        String release = Files.readString(jdk.resolve("release"));
+        String version = field(release, "JAVA_RUNTIME_VERSION=\"", "\"");
+        return Json.of("type", "framework", "bom-ref", "java-runtime", "publisher", field(release, "IMPLEMENTOR=\"", "\""), "name", "OpenJDK",
+                "version", version, "licenses", licence("id", "GPL-2.0-with-classpath-exception"),
+                "purl", "pkg:generic/openjdk@" + version.replace("+", "%2B"));
+    }
+
+    private static String packageComponent(String status) {
+        String name = field(status, "Package: ", "\n");
+        String version = field(status, "Version: ", "\n");
+        String purl = "pkg:deb/debian/" + name + "@" + version.replace("+", "%2B").replace(":", "%3A") + "?arch=" + field(status, "Architecture: ", "\n");
+        return Json.of("type", "library", "bom-ref", purl, "name", name, "version", version,
+                "licenses", licence("name", "see /usr/share/doc/" + name + "/copyright"), "purl", purl);
+    }
+
+    private static Json.Raw licence(String by, String value) {
+        return Json.raw("[" + Json.of("license", Json.raw(Json.of(by, value))) + "]");
+    }
+
+    private static String field(String text, String before, String after) {
+        int start = text.indexOf(before);
+        return start < 0 ? "unknown" : text.substring(start + before.length(), text.indexOf(after, start + before.length()));
+    }
+
     private static boolean isElf(Path file) throws IOException {
         try (InputStream bytes = Files.newInputStream(file)) {
             return Arrays.equals(bytes.readNBytes(ELF.length), ELF);

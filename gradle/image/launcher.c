@@ -4,6 +4,8 @@
  * directory above the one that this program lies in, and {options} stands for the words of CAIRN_OPTS. An AOT cache that is not there is
  * left out.
  *
+ * Called as cairn-up it only says whether a file is there, for probes: the image has no other program that could.
+ *
  * It has the file capability to bind ports below 1024, which the JVM itself cannot have, since the loader would then refuse its libraries.
  * A process of another user than root hands it on as an ambient capability. Without it, as the container may be run, all but such ports
  * works.
@@ -80,6 +82,7 @@ static const char *command(const char *called) {
 }
 
 int main(int argc, char **argv) {
+    if (strcmp(basename(strdup(argv[0])), "cairn-up") == 0) return argc == 2 && access(argv[1], F_OK) == 0 ? 0 : 1;
     char self[PATH_MAX], file[PATH_MAX + 64], line[1 << 15];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length < 0) fail("read", "/proc/self/exe");

@@ -93,7 +93,7 @@ class ReleaseTest {
                 import json, sys
                 bom = json.load(open(sys.argv[1]))
                 print(bom['bomFormat'], bom['specVersion'], bom['metadata']['component']['name'], bom['metadata']['component']['version'])
-                for c in bom['components']: print(c['hashes'][0]['content'], c['purl'])
+                for c in bom['components']: print(c['hashes'][0]['content'], c['purl'], c['licenses'][0]['license']['id'])
                 """);
         List<String> lines = Programs.run("python3", script.toString(), directory.resolve("sbom.cdx.json").toString()).output().lines().toList();
         assertThat(lines.getFirst()).isEqualTo("CycloneDX 1.5 " + command + " " + VERSION);
@@ -105,6 +105,6 @@ class ReleaseTest {
                 assertThat(jar.getFileName().toString().startsWith(module + "-") || listed.contains(digest)).as("%s is listed", jar.getFileName()).isTrue();
             }
         }
-        assertThat(lines).anyMatch(line -> line.matches("[0-9a-f]{64} pkg:maven/info.picocli/picocli@[0-9.]+"));
+        assertThat(lines).anyMatch(line -> line.matches("[0-9a-f]{64} pkg:maven/info.picocli/picocli@[0-9.]+ Apache-2.0"));
     }
 }
