@@ -1,6 +1,8 @@
 package dev.cairn.e2e;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 public final class RealCluster implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(2);
     private static final String LOOPBACK = "127.0.0.1";
+    private static final int LOWEST_PORT = 12_000;
+    private static final int FIRST_NODE_PORT = 30_000;
     private static final String ADMIN_TOKEN = "admin-of-the-tests";
 
     private final Path directory;
@@ -291,11 +296,24 @@ public final class RealCluster implements AutoCloseable {
         }
     }
 
+    /**
+     * A port for a program that cannot be told to let the kernel choose. It is used seconds later, so it is none of those that the kernel gives away
+     * by itself meanwhile, nor a node port.
+     */
     static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+        try {
+            int givenAway = Integer.parseInt(Files.readString(Path.of("/proc/sys/net/ipv4/ip_local_port_range")).strip().split("\\s+", 2)[0]);
+            int end = Math.min(givenAway, FIRST_NODE_PORT);
+            while (true) {
+                int candidate = end > LOWEST_PORT ? ThreadLocalRandom.current().nextInt(LOWEST_PORT, end) : 0;
+                try (ServerSocket socket = new ServerSocket(candidate, 1, InetAddress.getLoopbackAddress())) {
+                    return socket.getLocalPort();
+                } catch (BindException e) {
+                    // another one, then
+                }
+            }
         } catch (IOException e) {
-            throw new IllegalStateException(e);
+            throw new UncheckedIOException(e);
         }
     }
 

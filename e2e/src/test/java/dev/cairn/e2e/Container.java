@@ -17,9 +17,9 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An unpacked image, whose commands are run as the kubelet has it done for a pod: in a network and with mounts of its own, with a root
- * that cannot be written to, as the image's user, with few capabilities and no way to get more, and with a memory limit where this
- * machine lets one be set. Needs root.
+ * An unpacked image, whose commands are run as the kubelet has it done for a pod: in a network and with mounts of its own, with a root,
+ * settings of the kernel and a /sys that cannot be written to, as the image's user, with few capabilities and no way to get more, under
+ * the filter of system calls that is a runtime's default, and in a memory limit. Needs root.
  */
 final class Container {
     /** Of the CoreDNS Deployment of kubeadm: 170Mi. */
@@ -42,6 +42,11 @@ final class Container {
             mount --bind "$root" "$root"
             mount -t proc proc "$root/proc"
             mount --rbind /sys "$root/sys"
+            if [ "$4" != privileged ]; then
+              mount --bind "$root/proc/sys" "$root/proc/sys"
+              mount -o remount,ro,bind "$root/proc/sys"
+              mount -o remount,ro,bind "$root/sys"
+            fi
             mount --rbind /dev "$root/dev"
             for mount in $mounts; do mount --bind "${mount#*=}" "$root${mount%%=*}"; done
             mount -o remount,ro,bind "$root"
@@ -122,22 +127,27 @@ final class Container {
         return other;
     }
 
-    /** The same in a memory group of its own, if there can be one; {@link #endLimit} removes it. */
+    /** The same with all rights, as a privileged container has them. */
+    Container privileged() {
+        return capabilities("privileged");
+    }
+
+    /** The same in a memory group of its own; {@link #endLimit} removes it. */
     Container limit(long bytes) throws IOException {
         Container other = new Container(this);
         Path parent = Files.isDirectory(CGROUPS.resolve("memory")) ? CGROUPS.resolve("memory") : CGROUPS;
         String file = Files.isDirectory(CGROUPS.resolve("memory")) ? "memory.limit_in_bytes" : "memory.max";
         Path made = parent.resolve("cairn-" + ProcessHandle.current().pid() + "-" + GROUPS.incrementAndGet());
-        if (!Files.isWritable(parent) || !made.toFile().mkdir()) {
-            return other;
-        }
-        if (Files.exists(made.resolve(file))) {
-            Files.writeString(made.resolve(file), Long.toString(bytes));
-            other.group = made;
-        } else {
-            Files.delete(made);
-        }
+        Files.createDirectory(made);
+        other.group = made;
+        Files.writeString(made.resolve(file), Long.toString(bytes));
+        assertThat(Files.readString(made.resolve(file)).strip()).as("the limit that is in force").isEqualTo(Long.toString(bytes));
         return other;
+    }
+
+    /** Whether a process is held to the limit. */
+    boolean holds(CairnProcess process) throws IOException {
+        return group != null && Files.readAllLines(group.resolve("cgroup.procs")).contains(Long.toString(process.pid()));
     }
 
     /** Removes the memory group, once the kernel has seen its processes end. */

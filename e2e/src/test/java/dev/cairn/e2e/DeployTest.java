@@ -69,7 +69,7 @@ class DeployTest {
 
     @Test
     void allPartsAreTried() throws Exception {
-        assertThat(kustomizations()).contains("all", "dns", "node", "node-cache", "monitoring",
+        assertThat(kustomizations()).contains("all", "dns", "node", "node-cache", "monitoring", "monitoring/dns", "monitoring/node-cache", "monitoring/proxy",
                 "proxy/nftables", "proxy/ipvs", "proxy/iptables", "proxy/userspace");
         String all = Files.readString(DEPLOY.resolve("all/kustomization.yaml"));
         try (Stream<Path> components = Files.list(DEPLOY.resolve("components"))) {

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Runs the containers of {@code deploy/}'s DaemonSets as they stand there: command, arguments, environment, mounts and capabilities. */
+/**
+ * Runs the containers of {@code deploy/} as they stand there: command, arguments, environment, mounts, capabilities, seccomp profile and
+ * memory limit.
+ */
 @ExtendWith(SharedCluster.class)
 class DeployedTest {
     private static final Map<String, Integer> CAPABILITIES = Map.of("NET_BIND_SERVICE", 10, "NET_ADMIN", 12, "NET_RAW", 13);
@@ -53,7 +56,7 @@ class DeployedTest {
     }
 
     private Object pod() {
-        Object set = objects.stream().filter(each -> each.get("kind").equals("DaemonSet")).findFirst().orElseThrow();
+        Object set = objects.stream().filter(each -> List.of("DaemonSet", "Deployment").contains(each.get("kind"))).findFirst().orElseThrow();
         return DeployTest.at(set, "spec.template.spec");
     }
 
@@ -96,7 +99,7 @@ class DeployedTest {
     private static String[] command(Object container, Map<String, String> environment, List<String> more) {
         List<String> words = new ArrayList<>();
         for (String part : List.of("command", "args")) {
-            for (Object word : ImageFiles.list(ImageFiles.map(container).get(part))) {
+            for (Object word : ImageFiles.list(ImageFiles.map(container).getOrDefault(part, List.of()))) {
                 String text = word.toString();
                 for (Map.Entry<String, String> variable : environment.entrySet()) {
                     text = text.replace("$(" + variable.getKey() + ")", variable.getValue());
@@ -118,12 +121,36 @@ class DeployedTest {
             made = made.variable(variable.getKey(), variable.getValue());
         }
         long set = 0;
+        assertThat(DeployTest.at(pod(), "securityContext.seccompProfile.type")).isEqualTo("RuntimeDefault");
+        assertThat(DeployTest.at(spec, "securityContext.allowPrivilegeEscalation")).isEqualTo(false);
         assertThat(DeployTest.at(spec, "securityContext.readOnlyRootFilesystem")).isEqualTo(true);
         assertThat(DeployTest.at(spec, "securityContext.capabilities.drop")).isEqualTo(List.of("ALL"));
         for (Object name : ImageFiles.list(DeployTest.at(spec, "securityContext.capabilities.add"))) {
             set |= 1L << Objects.requireNonNull(CAPABILITIES.get(name.toString()), name.toString());
         }
         return made.capabilities(Long.toHexString(set));
+    }
+
+    /** Runs the init container to its end, with the rights that it asks for. */
+    private void prepare(Container container, Map<String, String> environment, List<String> more) throws Exception {
+        Object init = DeployTest.at(pod(), "initContainers.0");
+        assertThat(DeployTest.at(init, "securityContext.privileged")).isEqualTo(true);
+        Programs.Result settings = container.privileged().run(network, command(init, environment, more));
+        assertThat(settings.code()).as(settings.output()).isZero();
+    }
+
+    /** A process that has not complained. */
+    private static void isContent(CairnProcess process) {
+        assertThat(process.output()).noneMatch(line -> line.contains("[WARNING]") || line.contains("[ERROR]"));
+    }
+
+    private void lives(Object main) {
+        String path = DeployTest.at(main, "livenessProbe.httpGet.path").toString();
+        Awaitility.await(path).ignoreExceptions().until(() -> network.get(10256, path).status() == 200);
+    }
+
+    private void answers(String url, String part) {
+        Awaitility.await(url).untilAsserted(() -> assertThat(network.run("curl", "-s", url)).contains(part));
     }
 
     @ParameterizedTest
@@ -147,14 +174,13 @@ class DeployedTest {
         rights.giveTo(namespace, api);
         Container container = container(main, environment).mount(SwapTest.account(cluster, namespace, directory), SwapTest.ACCOUNT);
         List<String> more = List.of("--conntrack-max-per-core=0");   // the machine's, and not the namespace's
-        Programs.Result settings = container.run(network, command(DeployTest.at(pod(), "initContainers.0"), environment, more));
-        assertThat(settings.code()).as(settings.output()).isZero();
+        prepare(container, environment, more);
         try (CairnProcess proxy = container.start(network, command(main, environment, more))) {
             Awaitility.await().untilAsserted(() ->
                     assertThat(network.run(look.split(" "))).as(proxy.output().toString()).contains(address));
-            assertThat(proxy.output()).noneMatch(line -> line.contains("[WARNING]") || line.contains("[ERROR]"));
-            assertThat(network.get(10256, DeployTest.at(main, "livenessProbe.httpGet.path").toString()).status()).isEqualTo(200);
-            assertThat(network.run("curl", "-s", "http://10.244.7.2:10249/metrics")).contains("cairn_proxy_services ");
+            lives(main);
+            answers("http://10.244.7.2:10249/metrics", "cairn_proxy_services ");
+            isContent(proxy);
             network.run(disturb.split(" "));   // of which an event is written
             Awaitility.await().untilAsserted(() ->
                     assertThat(cluster.askedBy("kube-system", namespace)).as(proxy.output().toString()).isEqualTo(rights.each()));
@@ -196,8 +222,7 @@ class DeployedTest {
         Path resolv = Files.writeString(directory.resolve("resolv.conf"), "nameserver 192.0.2.53\n");
         Container container = container(main, environment).mount(account, SwapTest.ACCOUNT).mount(resolv, "/etc/resolv.conf");
         List<String> more = List.of("--conntrack-max-per-core=0");   // the machine's, and not the namespace's
-        Programs.Result settings = container.run(network, command(DeployTest.at(pod(), "initContainers.0"), environment, more));
-        assertThat(settings.code()).as(settings.output()).isZero();
+        prepare(container, environment, more);
         try (CairnProcess node = container.start(network, command(main, environment, more))) {
             Awaitility.await().untilAsserted(() ->
                     assertThat(network.run("nft", "list", "ruleset")).as(node.output().toString()).contains(address, "10.244.7.9"));
@@ -205,12 +230,11 @@ class DeployedTest {
                 String[] dig = {"dig", "@10.244.7.2", "+short", "+tries=1", "+time=30", answer.getKey() + ".deployed-node.svc.cluster.local"};
                 Awaitility.await().untilAsserted(() -> assertThat(network.run(dig)).isEqualTo(answer.getValue() + "\n"));
             }
-            assertThat(network.get(10256, DeployTest.at(main, "livenessProbe.httpGet.path").toString()).status()).isEqualTo(200);
-            String ready = "http://10.244.7.2:8181" + DeployTest.at(main, "readinessProbe.httpGet.path");
-            Awaitility.await().untilAsserted(() -> assertThat(network.run("curl", "-s", ready)).isEqualTo("OK"));
-            assertThat(network.run("curl", "-s", "http://10.244.7.2:10249/metrics")).contains("cairn_proxy_services ");
-            assertThat(network.run("curl", "-s", "http://10.244.7.2:9153/metrics")).contains("coredns_dns_requests_total{");
-            assertThat(node.output()).noneMatch(line -> line.contains("[WARNING]") || line.contains("[ERROR]"));
+            lives(main);
+            answers("http://10.244.7.2:8181" + DeployTest.at(main, "readinessProbe.httpGet.path"), "OK");
+            answers("http://10.244.7.2:10249/metrics", "cairn_proxy_services ");
+            answers("http://10.244.7.2:9153/metrics", "coredns_dns_requests_total{");
+            isContent(node);
             Awaitility.await("one watch of each kind, and of no other").untilAsserted(() -> assertThat(cluster.watchedBy("kube-system", name))
                     .containsExactly("endpointslices", "namespaces", "nodes", "servicecidrs", "services"));
             network.run("nft", "flush", "ruleset");   // of which an event is written
@@ -224,19 +248,58 @@ class DeployedTest {
     }
 
     @Test
+    void theDnsServerAnswersInItsMemoryAndUsesEveryRight(RealCluster cluster) throws Exception {
+        KubeApi api = cluster.admin();
+        api.create("{apiVersion: v1, kind: Namespace, metadata: {name: deployed-dns}}");
+        String address = serve(api, "deployed-dns", "web", "");
+
+        build("dns");
+        network.reach(cluster.port());
+        Object main = DeployTest.at(pod(), "containers.0");
+        String name = DeployTest.at(pod(), "serviceAccountName").toString();
+        Rights rights = Rights.of(objects, name);
+        rights.giveTo("deployed-dns", api);
+        Path resolv = Files.writeString(directory.resolve("resolv.conf"), "nameserver 192.0.2.53\n");
+        assertThat(DeployTest.at(main, "resources.limits.memory")).isEqualTo((Container.MEMORY >> 20) + "Mi");
+        Container container = container(main, Map.of("KUBERNETES_SERVICE_HOST", "127.0.0.1", "KUBERNETES_SERVICE_PORT", "" + cluster.port()))
+                .mount(SwapTest.account(cluster, "deployed-dns", directory), SwapTest.ACCOUNT).mount(resolv, "/etc/resolv.conf")
+                .limit(Container.MEMORY);
+        List<String> words = new ArrayList<>(List.of("/coredns"));   // the image's own entry
+        words.addAll(List.of(command(main, Map.of(), List.of())));
+        try (CairnProcess server = container.start(network, words.toArray(String[]::new))) {
+            server.awaitOutput("Cairn-");
+            assertThat(container.holds(server)).as("in the memory group").isTrue();
+            String[] dig = {"dig", "@10.244.7.2", "+short", "+tries=1", "+time=30", "web.deployed-dns.svc.cluster.local"};
+            Awaitility.await().untilAsserted(() -> assertThat(network.run(dig)).as(server.output().toString()).isEqualTo(address + "\n"));
+            Map<String, String> probes = Map.of("startupProbe", ":8080", "livenessProbe", ":8080", "readinessProbe", ":8181");
+            probes.forEach((probe, port) -> answers("http://10.244.7.2" + port + DeployTest.at(main, probe + ".httpGet.path"), "OK"));
+            answers("http://10.244.7.2:9153/metrics", "coredns_dns_requests_total{");
+            isContent(server);
+            Awaitility.await("every right is used, and no other").untilAsserted(() ->
+                    assertThat(cluster.askedBy("kube-system", "deployed-dns")).isEqualTo(rights.each()));
+            server.signal("TERM");
+            assertThat(server.awaitExit()).as(String.join("\n", server.output())).isZero();
+        } finally {
+            container.endLimit();
+        }
+    }
+
+    @Test
     void theNodeCacheServesBothAddresses(RealCluster cluster) throws Exception {
         build("node-cache");
         Object main = DeployTest.at(pod(), "containers.0");
         Path resolv = Files.writeString(directory.resolve("resolv.conf"), "nameserver 192.0.2.53\n");
         Container container = container(main, Map.of("KUBE_DNS_UPSTREAM_SERVICE_HOST", "10.244.7.3")).mount(resolv, "/etc/resolv.conf");
+        String[] probe = ImageFiles.list(DeployTest.at(main, "readinessProbe.exec.command")).stream().map(Object::toString).toArray(String[]::new);
+        assertThat(container.run(network, probe).code()).as("before it is up").isEqualTo(1);
         try (CairnProcess cache = container.start(network, command(main, environment(main, cluster), List.of()))) {
             cache.awaitOutput("Cairn-");
+            assertThat(container.run(network, probe).code()).as("once it listens").isZero();
             for (String address : List.of("169.254.20.10", "10.96.0.10")) {
                 assertThat(network.run("dig", "@" + address, "version.bind", "TXT", "CH", "+noall", "+comments")).contains("status: ");
             }
-            Object get = DeployTest.at(main, "readinessProbe.httpGet");
-            String probe = "http://" + DeployTest.at(get, "host") + ":" + DeployTest.at(get, "port") + DeployTest.at(get, "path");
-            assertThat(network.run("curl", "-s", probe)).isEqualTo("OK");
+            Object get = DeployTest.at(main, "livenessProbe.httpGet");
+            answers("http://" + DeployTest.at(get, "host") + ":" + DeployTest.at(get, "port") + DeployTest.at(get, "path"), "OK");
             assertThat(volume("corefile").resolve("Corefile")).content()
                     .contains("forward . 10.244.7.3", "bind 169.254.20.10 10.96.0.10");
             cache.signal("TERM");

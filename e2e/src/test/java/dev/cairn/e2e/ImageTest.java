@@ -6,11 +6,14 @@ import dev.cairn.testing.CairnProcess;
 import dev.cairn.testing.Programs;
 import dev.cairn.testing.TestCertificates;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyStore;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -128,7 +131,7 @@ class ImageTest {
     }
 
     private static void make(Path out, String... arguments) throws IOException, InterruptedException {
-        List<String> command = new java.util.ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Dcairn.root=" + System.getProperty("cairn.root"), System.getProperty("cairn.root") + "/gradle/image/MakeImage.java"));
         command.addAll(List.of(arguments));
         Programs.Result result = Programs.run(command.toArray(String[]::new));
@@ -183,6 +186,7 @@ class ImageTest {
         try (CairnProcess server = limited.start(network, "/coredns", "-conf", "/etc/coredns/Corefile");
                 PodNetwork.Client client = network.client()) {
             assertThat(server.port()).isEqualTo(53);
+            assertThat(limited.holds(server)).as("in the memory group").isTrue();
             Awaitility.await().ignoreExceptions().until(() -> network.get(8181, "/ready").status() == 200);
             for (int i = 0; i < 2000; i++) {
                 assertThat(client.ask("db.shop.svc.cluster.local", "A").getSection(Section.ANSWER)).hasSize(2);
@@ -192,7 +196,7 @@ class ImageTest {
             assertThat(network.get(8080, "/health").status()).isEqualTo(200);
             assertThat(network.get(9153, "/metrics").body()).contains("coredns_dns_requests_total{");
             List<String> status = Files.readAllLines(Path.of("/proc", Long.toString(server.pid()), "status"));
-            assertThat(status).contains("NoNewPrivs:\t1", "CapEff:\t0000000000000400", "CapBnd:\t0000000000000400")
+            assertThat(status).contains("NoNewPrivs:\t1", "Seccomp:\t2", "CapEff:\t0000000000000400", "CapBnd:\t0000000000000400")
                     .anyMatch(line -> line.matches("Uid:(\\s65532){4}")).anyMatch(line -> line.matches("Gid:(\\s65532){4}"));
             assertThat(server.residentKilobytes()).isLessThan(Container.MEMORY >> 10);
             server.signal("TERM");
@@ -244,18 +248,47 @@ class ImageTest {
         }
         try (CairnProcess server = container.mount(conf, "/etc/coredns").start(network, "/coredns", "-conf", "/etc/coredns/Corefile")) {
             server.awaitOutput("Cairn-");
-            for (String way : List.of("+tls", "+https")) {
-                assertThat(network.run("kdig", "@127.0.0.1", way, "+short", "+timeout=60", "a.example", "A")).as(way + server.output())
-                        .isEqualTo("192.0.2.1\n");
+            for (String way : List.of("+tls", "+https", "-p 8853 +quic")) {
+                List<String> kdig = new ArrayList<>(List.of("kdig", "@127.0.0.1", "+short", "+timeout=60"));
+                kdig.addAll(List.of(way.split(" ")));
+                kdig.addAll(List.of("a.example", "A"));
+                assertThat(network.run(kdig.toArray(String[]::new))).as(way + server.output()).isEqualTo("192.0.2.1\n");
             }
+        }
+    }
+
+    /** What a forward to tls:// checks who it speaks to by. */
+    @Test
+    void itsRuntimeKnowsTheAuthoritiesOfTheInternet() throws Exception {
+        Path store = container.root().resolve("opt/cairn/runtime/lib/security/cacerts");
+        try (InputStream in = Files.newInputStream(store)) {
+            KeyStore authorities = KeyStore.getInstance("PKCS12");
+            authorities.load(in, null);
+            assertThat(authorities.size()).isGreaterThan(50);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"cairn, libc6", "cairn-node, nftables"})
+    void tellsWhatItIsMadeOf(String name, String aPackage) throws Exception {
+        Path home = ImageFiles.BUILT.resolve(name).resolve("opt/cairn");
+        assertThat(home.resolve("LICENSE")).hasSameTextualContentAs(Path.of(System.getProperty("cairn.root"), "LICENSE"));
+        Map<String, Object> bill = ImageFiles.map(DeployTest.parse(Files.readString(home.resolve("sbom/" + name + ".cdx.json"))));
+        assertThat(bill).containsEntry("bomFormat", "CycloneDX");
+        List<Object> parts = ImageFiles.list(bill.get("components"));
+        assertThat(parts).allSatisfy(part -> assertThat(ImageFiles.map(part)).containsKeys("name", "version", "purl", "licenses"));
+        List<String> known = parts.stream().map(part -> DeployTest.at(part, "name").toString()).toList();
+        assertThat(known).contains("OpenJDK", "netty-transport", aPackage);
+        try (Stream<Path> packages = Files.list(ImageFiles.BUILT.resolve(name).resolve("var/lib/dpkg/status.d"))) {
+            assertThat(known).containsAll(packages.map(file -> file.getFileName().toString()).toList());
         }
     }
 
     @Test
     void itsRuntimeHasTheModulesThatOurCodeNeeds() throws Exception {
-        List<String> command = new java.util.ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "jdeps").toString(),
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "jdeps").toString(),
                 "--multi-release", "25", "--ignore-missing-deps", "-summary"));
-        for (String module : List.of("dns-server", "k8s-plugin", "record-store", "proxy-companion")) {
+        for (String module : List.of("dns-server", "k8s-plugin", "record-store", "proxy-companion", "node")) {
             command.add(jar(ImageFiles.BUILT.resolve("cairn-node"), module).toString());
         }
         Set<String> needed = new java.util.TreeSet<>();

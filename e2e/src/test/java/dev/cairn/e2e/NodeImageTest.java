@@ -39,7 +39,7 @@ class NodeImageTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"/cairn-proxy", "/usr/local/bin/kube-proxy", "/cairn-node"})
+    @CsvSource({"/cairn-proxy", "/usr/local/bin/cairn-proxy", "/usr/local/bin/kube-proxy", "/cairn-node"})
     void itsCommandsStartFromTheCacheThatWasMadeForThem(String command) throws Exception {
         Programs.Result result = container.variable("CAIRN_OPTS", "-XX:AOTMode=on").run(network, command, "--version");
         assertThat(result.code()).as(result.output()).isZero();
@@ -60,6 +60,16 @@ class NodeImageTest {
         Programs.Result audit = container.run(network, "/cairn-proxy", "audit", "--manifests", "/manifests", "--proxy-mode", mode,
                 "--hostname-override", "node-1", "--cluster-cidr", "10.244.0.0/16,fd00:10:244::/56");
         assertThat(audit.code()).as(audit.output()).isZero();
+    }
+
+    @Test
+    void explainFollowsConnectionsThoughNothingCanBeWritten() throws Exception {
+        Programs.Result told = container.run(network, "/cairn", "explain", "search", "--from", "shop/db-0", "--manifests", "/manifests");
+        assertThat(told.code()).as(told.output()).isZero();
+        assertThat(told.output().lines())
+                .contains("  cairn-proxy trace --from 10.244.1.20 --to 10.101.86.105:9000/tcp --manifests /manifests")
+                .anyMatch(line -> line.startsWith("    -> "))
+                .noneMatch(line -> line.contains("cannot be run"));
     }
 
     @Test
