@@ -97,11 +97,22 @@ class CairnTest {
     }
 
     @Test
+    void aPidFileOfBeforeDoesNotSayThatTheServerIsUp() throws Exception {
+        Path pidFile = Files.writeString(directory.resolve("pid"), "1\n");
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("0.0.0.0"))) {
+            corefile(".:" + taken.getLocalPort() + " {\n whoami\n}\n");
+            runToEnd(1, "-conf", "Corefile", "-pidfile", "pid");
+        }
+        assertThat(pidFile).doesNotExist();
+    }
+
+    @Test
     void servesAndStopsGracefullyOnTerm() throws Exception {
         corefile(".:0 {\n whoami\n}\n");
         Path pidFile = directory.resolve("pid");
         try (CairnProcess cairn = CairnProcess.start(directory, "-conf", "Corefile", "-pidfile", "pid")) {
             int port = cairn.port();
+            cairn.awaitOutput("[INFO] serving Corefile at dns://:" + port + " (UDP by ");
             assertThat(dig(port, "example.org")).contains("status: NOERROR");
             assertThat(dig(port, "+tcp", "example.org")).contains("_tcp.example.org");
             assertThat(Files.readString(pidFile).strip()).isEqualTo(Long.toString(cairn.pid()));
