@@ -85,12 +85,9 @@ final class ReadyEndpoint {
                 waiting.add(check.plugin);
             }
         }
-        if (waiting.isEmpty()) {
-            return HttpReply.text(200, "OK");
-        }
         String names = String.join(",", waiting);
         tell(names);
-        return HttpReply.text(503, names);
+        return names.isEmpty() ? HttpReply.text(200, "OK") : HttpReply.text(503, names);
     }
 
     /** Probes come each second or two: others that are not ready are told at once, the same now and then. */
@@ -99,7 +96,7 @@ final class ReadyEndpoint {
             told = names;
             again = new RateLimit(1, AGAIN, System::nanoTime);
         }
-        String line = again.admit("Plugins not ready: \"" + names + "\"");
+        String line = names.isEmpty() ? null : again.admit("Plugins not ready: \"" + names + "\"");
         if (line != null) {
             LOG.info(line);
         }
