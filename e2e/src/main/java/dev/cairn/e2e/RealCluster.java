@@ -302,7 +302,8 @@ public final class RealCluster implements AutoCloseable {
      */
     static int freePort() {
         try {
-            int givenAway = Integer.parseInt(Files.readString(Path.of("/proc/sys/net/ipv4/ip_local_port_range")).strip().split("\\s+", 2)[0]);
+            String range = Files.readAllLines(Path.of("/proc/sys/net/ipv4/ip_local_port_range")).getFirst();
+            int givenAway = Integer.parseInt(range.strip().split("\\s+", 2)[0]);
             int end = Math.min(givenAway, FIRST_NODE_PORT);
             while (true) {
                 int candidate = end > LOWEST_PORT ? ThreadLocalRandom.current().nextInt(LOWEST_PORT, end) : 0;

@@ -1,7 +1,7 @@
 /**
  * The {@code kubernetes} plugin: names of a cluster's services, endpoints and pods. {@code KubernetesSetup} reads the directive,
  * {@code KubernetesPlugin} answers from the zones of a {@code ClusterStore}, and {@code ClusterStores} keeps stores and their sources over
- * reloads, one for all blocks that ask the same. Answering takes no lock and, but for pods' names and aliases, makes no garbage.
+ * reloads, one for all blocks that ask the same; {@code FirstSync} logs what was read. Answering takes no lock and, but for pods' names and aliases, makes no garbage.
  */
 @NullMarked
 package dev.cairn.plugin.kubernetes;

@@ -1,6 +1,8 @@
 package dev.cairn.proxy.kernel;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -13,6 +15,7 @@ import java.util.OptionalLong;
 /** Sets values that the kernel has as files. In a container they may be read-only; what stays as it is, is named. */
 public final class KernelSettings {
     private static final String SYSCTL = "proc/sys/";
+    private static final int ROOM = 256;
 
     private final Path root;
     private final List<String> complaints = new ArrayList<>();
@@ -37,17 +40,28 @@ public final class KernelSettings {
 
     private OptionalLong number(String file) {
         try {
-            String text = Files.readString(root.resolve(file)).strip();
+            String text = read(root.resolve(file));
             return text.matches("[0-9]{1,18}") ? OptionalLong.of(Long.parseLong(text)) : OptionalLong.empty();
         } catch (IOException _) {
             return OptionalLong.empty();
         }
     }
 
+    /**
+     * What a file says. Numbers of the kernel come whole with the first call, and a second one finds nothing; what begins with a call for one byte, as
+     * {@link Files#readString} does with a file that seems empty, gets their first digit.
+     */
+    private static String read(Path path) throws IOException {
+        byte[] room = new byte[ROOM];
+        try (InputStream in = Files.newInputStream(path)) {
+            return new String(room, 0, Math.max(0, in.read(room)), StandardCharsets.US_ASCII).strip();
+        }
+    }
+
     private void write(String file, String value) {
         Path path = root.resolve(file);
         try {
-            if (!Files.readString(path).strip().equals(value)) {
+            if (!read(path).equals(value)) {
                 Files.writeString(path, value);
             }
         } catch (NoSuchFileException _) {
