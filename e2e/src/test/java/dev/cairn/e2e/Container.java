@@ -138,6 +138,10 @@ final class Container {
         Path parent = Files.isDirectory(CGROUPS.resolve("memory")) ? CGROUPS.resolve("memory") : CGROUPS;
         String file = Files.isDirectory(CGROUPS.resolve("memory")) ? "memory.limit_in_bytes" : "memory.max";
         Path made = parent.resolve("cairn-" + ProcessHandle.current().pid() + "-" + GROUPS.incrementAndGet());
+        Path handedDown = parent.resolve("cgroup.subtree_control");   // of the newer kind of groups
+        if (Files.exists(handedDown) && !Files.readString(handedDown).contains("memory")) {
+            Files.writeString(handedDown, "+memory");
+        }
         Files.createDirectory(made);
         other.group = made;
         Files.writeString(made.resolve(file), Long.toString(bytes));

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +29,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @ExtendWith(SharedCluster.class)
 class DeployedTest {
     private static final Map<String, Integer> CAPABILITIES = Map.of("NET_BIND_SERVICE", 10, "NET_ADMIN", 12, "NET_RAW", 13);
+    private static final Pattern COMPLAINT = Pattern.compile("\\[(WARNING|ERROR)]");
+    private static final Pattern SLOW = Pattern.compile("not synced after [0-9]+ s|plugin/health: Local health request .* took more than");
     private static final Path DEPLOY = Path.of(System.getProperty("cairn.root"), "deploy");
 
     @TempDir
@@ -139,9 +142,9 @@ class DeployedTest {
         assertThat(settings.code()).as(settings.output()).isZero();
     }
 
-    /** A process that has not complained. */
-    private static void isContent(CairnProcess process) {
-        assertThat(process.output()).noneMatch(line -> line.contains("[WARNING]") || line.contains("[ERROR]"));
+    /** A process that has not complained, but maybe of how long things take on a busy machine. */
+    static void isContent(CairnProcess process) {
+        assertThat(process.output()).noneMatch(line -> COMPLAINT.matcher(line).find() && !SLOW.matcher(line).find());
     }
 
     private void lives(Object main) {

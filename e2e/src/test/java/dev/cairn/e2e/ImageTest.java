@@ -201,7 +201,8 @@ class ImageTest {
             assertThat(server.residentKilobytes()).isLessThan(Container.MEMORY >> 10);
             server.signal("TERM");
             assertThat(server.awaitExit()).as(String.join("\n", server.output())).isZero();
-            assertThat(server.output()).noneMatch(line -> line.contains("WARNING") || line.contains("Exception"));
+            DeployedTest.isContent(server);
+            assertThat(server.output()).noneMatch(line -> line.contains("Exception"));
         } finally {
             limited.endLimit();
         }
