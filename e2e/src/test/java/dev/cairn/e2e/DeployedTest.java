@@ -147,6 +147,11 @@ class DeployedTest {
         assertThat(process.output()).noneMatch(line -> COMPLAINT.matcher(line).find() && !SLOW.matcher(line).find());
     }
 
+    /** The memory limit, in bytes. */
+    private static long limit(Object container) {
+        return Long.parseLong(DeployTest.at(container, "resources.limits.memory").toString().replaceFirst("Mi$", "")) << 20;
+    }
+
     private void lives(Object main) {
         String path = DeployTest.at(main, "livenessProbe.httpGet.path").toString();
         Awaitility.await(path).ignoreExceptions().until(() -> network.get(10256, path).status() == 200);
@@ -263,10 +268,9 @@ class DeployedTest {
         Rights rights = Rights.of(objects, name);
         rights.giveTo("deployed-dns", api);
         Path resolv = Files.writeString(directory.resolve("resolv.conf"), "nameserver 192.0.2.53\n");
-        assertThat(DeployTest.at(main, "resources.limits.memory")).isEqualTo((Container.MEMORY >> 20) + "Mi");
         Container container = container(main, Map.of("KUBERNETES_SERVICE_HOST", "127.0.0.1", "KUBERNETES_SERVICE_PORT", "" + cluster.port()))
                 .mount(SwapTest.account(cluster, "deployed-dns", directory), SwapTest.ACCOUNT).mount(resolv, "/etc/resolv.conf")
-                .limit(Container.MEMORY);
+                .limit(limit(main));
         List<String> words = new ArrayList<>(List.of("/coredns"));   // the image's own entry
         words.addAll(List.of(command(main, Map.of(), List.of())));
         try (CairnProcess server = container.start(network, words.toArray(String[]::new))) {
@@ -292,7 +296,8 @@ class DeployedTest {
         build("node-cache");
         Object main = DeployTest.at(pod(), "containers.0");
         Path resolv = Files.writeString(directory.resolve("resolv.conf"), "nameserver 192.0.2.53\n");
-        Container container = container(main, Map.of("KUBE_DNS_UPSTREAM_SERVICE_HOST", "10.244.7.3")).mount(resolv, "/etc/resolv.conf");
+        Container container = container(main, Map.of("KUBE_DNS_UPSTREAM_SERVICE_HOST", "10.244.7.3")).mount(resolv, "/etc/resolv.conf")
+                .limit(limit(main));
         String[] probe = ImageFiles.list(DeployTest.at(main, "readinessProbe.exec.command")).stream().map(Object::toString).toArray(String[]::new);
         assertThat(container.run(network, probe).code()).as("before it is up").isEqualTo(1);
         try (CairnProcess cache = container.start(network, command(main, environment(main, cluster), List.of()))) {
@@ -305,8 +310,11 @@ class DeployedTest {
             answers("http://" + DeployTest.at(get, "host") + ":" + DeployTest.at(get, "port") + DeployTest.at(get, "path"), "OK");
             assertThat(volume("corefile").resolve("Corefile")).content()
                     .contains("forward . 10.244.7.3", "bind 169.254.20.10 10.96.0.10");
+            assertThat(container.holds(cache)).as("in the memory group").isTrue();
             cache.signal("TERM");
             assertThat(cache.awaitExit()).as(String.join("\n", cache.output())).isZero();
+        } finally {
+            container.endLimit();
         }
     }
 }
