@@ -276,10 +276,10 @@ class DeployedTest {
         try (CairnProcess server = container.start(network, words.toArray(String[]::new))) {
             server.awaitOutput("Cairn-");
             assertThat(container.holds(server)).as("in the memory group").isTrue();
-            String[] dig = {"dig", "@10.244.7.2", "+short", "+tries=1", "+time=30", "web.deployed-dns.svc.cluster.local"};
-            Awaitility.await().untilAsserted(() -> assertThat(network.run(dig)).as(server.output().toString()).isEqualTo(address + "\n"));
             Map<String, String> probes = Map.of("startupProbe", ":8080", "livenessProbe", ":8080", "readinessProbe", ":8181");
             probes.forEach((probe, port) -> answers("http://10.244.7.2" + port + DeployTest.at(main, probe + ".httpGet.path"), "OK"));
+            String[] dig = {"dig", "@10.244.7.2", "+short", "+tries=1", "+time=30", "web.deployed-dns.svc.cluster.local"};
+            Awaitility.await().untilAsserted(() -> assertThat(network.run(dig)).as(server.output().toString()).isEqualTo(address + "\n"));
             answers("http://10.244.7.2:9153/metrics", "coredns_dns_requests_total{");
             isContent(server);
             Awaitility.await("every right is used, and no other").untilAsserted(() ->
