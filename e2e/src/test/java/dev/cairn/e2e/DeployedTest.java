@@ -234,12 +234,12 @@ class DeployedTest {
         try (CairnProcess node = container.start(network, command(main, environment, more))) {
             Awaitility.await().untilAsserted(() ->
                     assertThat(network.run("nft", "list", "ruleset")).as(node.output().toString()).contains(address, "10.244.7.9"));
+            answers("http://10.244.7.2:8181" + DeployTest.at(main, "readinessProbe.httpGet.path"), "OK");
             for (Map.Entry<String, String> answer : Map.of("web", address, "db", "10.244.7.9").entrySet()) {
                 String[] dig = {"dig", "@10.244.7.2", "+short", "+tries=1", "+time=30", answer.getKey() + ".deployed-node.svc.cluster.local"};
                 Awaitility.await().untilAsserted(() -> assertThat(network.run(dig)).isEqualTo(answer.getValue() + "\n"));
             }
             lives(main);
-            answers("http://10.244.7.2:8181" + DeployTest.at(main, "readinessProbe.httpGet.path"), "OK");
             answers("http://10.244.7.2:10249/metrics", "cairn_proxy_services ");
             answers("http://10.244.7.2:9153/metrics", "coredns_dns_requests_total{");
             isContent(node);
