@@ -28,7 +28,7 @@ final class MemoryPart implements Part {
     static final String KILLED = "killed";
 
     private static final int LIST_SECONDS = 15;
-    private static final Pattern RELISTS = Pattern.compile("cairn_kubernetes_relists(?:_total)?\\{[^}]*\"([^\"]*)\"[^}]*} (\\S+)");
+    private static final Pattern RELISTS = Pattern.compile("cairn_kubernetes_relists(?:_total)?\\{[^}\"]*\"([^\"]*)\"[^}]*} (\\S+)");
 
     @Override
     public Chapter chapter() {
@@ -99,7 +99,7 @@ final class MemoryPart implements Part {
     }
 
     /** How often each kind was listed again, which tells whether the peak is what it is said to be. */
-    private static String relists(String metrics) {
+    static String relists(String metrics) {
         List<String> kinds = new ArrayList<>();
         Matcher lists = RELISTS.matcher(metrics);
         while (lists.find()) {

@@ -1,9 +1,8 @@
 package dev.cairn.command;
 
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
+import dev.cairn.kernel.CLibrary;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 
@@ -14,21 +13,18 @@ import java.util.Optional;
  * with {@code -XX:+StartAttachListener}.
  */
 final class QuitSignal {
-    private static final int SIGQUIT = 3;
+    private static final long SIGQUIT = 3;
 
     private QuitSignal() {}
 
     static void exitAtOnce() {
-        Linker linker = Linker.nativeLinker();
-        Optional<MemorySegment> signal = linker.defaultLookup().find("signal");
-        Optional<MemorySegment> exit = linker.defaultLookup().find("_exit");
-        if (signal.isEmpty() || exit.isEmpty()) {
+        Optional<MemorySegment> exit = CLibrary.address("_exit");
+        if (exit.isEmpty() || CLibrary.address("signal").isEmpty()) {
             return; // another C library: the JVM's thread dump stays
         }
-        MethodHandle install = linker.downcallHandle(
-                signal.get(), FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
-        try {
-            var _ = (MemorySegment) install.invokeExact(SIGQUIT, exit.get());
+        MethodHandle install = CLibrary.function("signal");
+        try (Arena arena = Arena.ofConfined()) {
+            var _ = (int) install.invokeExact(CLibrary.newState(arena), SIGQUIT, exit.get().address(), 0L, 0L, 0L);
         } catch (Throwable e) {
             throw new IllegalStateException("signal(SIGQUIT)", e);
         }

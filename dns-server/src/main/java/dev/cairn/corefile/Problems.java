@@ -1,8 +1,7 @@
 package dev.cairn.corefile;
 
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +11,8 @@ import java.util.Set;
 public final class Problems {
 
     private final Set<Problem> problems = new LinkedHashSet<>();
-    private final Map<String, Integer> files = new HashMap<>();
+    /** In the order in which they were first read. */
+    private final Map<String, Integer> files = new LinkedHashMap<>();
     private boolean errors;
 
     /** Notes a mistake that keeps the configuration from being used. */
@@ -33,9 +33,13 @@ public final class Problems {
     /** All problems, by the first appearance of their file and then by line. */
     public List<Problem> all() {
         List<Problem> sorted = new ArrayList<>(problems);
-        sorted.sort(Comparator.<Problem>comparingInt(problem -> files.getOrDefault(problem.at().file(), 0))
-            .thenComparingInt(problem -> problem.at().line()));
+        sorted.sort(this::inOrder);
         return List.copyOf(sorted);
+    }
+
+    private int inOrder(Problem one, Problem other) {
+        int byFile = Integer.compare(files.getOrDefault(one.at().file(), 0), files.getOrDefault(other.at().file(), 0));
+        return byFile != 0 ? byFile : Integer.compare(one.at().line(), other.at().line());
     }
 
     /** Gives a file its place in the order before anything is wrong with it. */
@@ -44,7 +48,7 @@ public final class Problems {
     }
 
     void addAll(Problems others) {
-        others.files.entrySet().stream().sorted(Map.Entry.comparingByValue()).forEach(file -> reading(file.getKey()));
+        others.files.keySet().forEach(this::reading);
         others.problems.forEach(this::add);
     }
 

@@ -13,11 +13,9 @@ final class ServedZones {
     /** Stands for all addresses, when a block has no {@code bind}. */
     private static final String EVERYWHERE = "";
 
-    private record Endpoint(ZoneKey key, String address) {
-    }
-
     private final Problems problems;
-    private final Map<Endpoint, Position> served = new HashMap<>();
+    /** Where each zone was claimed, by address. */
+    private final Map<ZoneKey, Map<String, Position>> served = new HashMap<>();
     /** Where each zone was last claimed on an address of its own or everywhere. */
     private final Map<ZoneKey, Position> claimed = new HashMap<>();
 
@@ -30,20 +28,20 @@ final class ServedZones {
         boolean filtered = !block.uses("view").isEmpty();
         for (ZoneKey zone : zones) {
             for (String address : addresses(block)) {
-                if (conflicts(key, new Endpoint(zone, address), filtered)) {
+                if (conflicts(key, zone, address, filtered)) {
                     return;
                 }
                 if (!filtered) {
-                    served.put(new Endpoint(zone, address), key.at());
+                    served.computeIfAbsent(zone, _ -> new HashMap<>()).put(address, key.at());
                     claimed.put(zone, key.at());
                 }
             }
         }
     }
 
-    private boolean conflicts(Token key, Endpoint endpoint, boolean filtered) {
-        ZoneKey zone = endpoint.key();
-        Position same = served.get(endpoint);
+    private boolean conflicts(Token key, ZoneKey zone, String address, boolean filtered) {
+        Map<String, Position> known = served.getOrDefault(zone, Map.of());
+        Position same = known.get(address);
         if (same != null) {
             if (!filtered) {
                 problems.error(key.at(), "cannot serve " + zone + ": it is already defined at " + same
@@ -51,10 +49,10 @@ final class ServedZones {
             }
             return !filtered;
         }
-        boolean everywhere = endpoint.address().equals(EVERYWHERE);
-        Position other = everywhere ? claimed.get(zone) : served.get(new Endpoint(zone, EVERYWHERE));
+        boolean everywhere = address.equals(EVERYWHERE);
+        Position other = everywhere ? claimed.get(zone) : known.get(EVERYWHERE);
         if (other != null) {
-            problems.error(key.at(), "cannot serve " + zone + (everywhere ? " on all addresses" : " on " + endpoint.address())
+            problems.error(key.at(), "cannot serve " + zone + (everywhere ? " on all addresses" : " on " + address)
                 + ": the block at " + other + " serves it " + (everywhere ? "on some" : "on all addresses")
                 + "; give both blocks a bind or neither");
         }

@@ -1,6 +1,7 @@
 package dev.cairn.corefile;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** What one key of a server block stands for. The zone is in lower case and fully qualified, {@code .} for the root. */
 public record ZoneKey(Transport transport, String zone, int port) {
@@ -12,6 +13,17 @@ public record ZoneKey(Transport transport, String zone, int port) {
         if (port < 0 || port > 65535) {
             throw new IllegalArgumentException("no such port: " + port);
         }
+    }
+
+    // Written out, since those of a record are linked when they are first called, which takes a start several milliseconds.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ZoneKey key && transport == key.transport && port == key.port && zone.equals(key.zone);
+    }
+
+    @Override
+    public int hashCode() {
+        return zone.hashCode() + 31 * port;
     }
 
     @Override

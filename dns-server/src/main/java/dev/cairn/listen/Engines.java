@@ -2,9 +2,12 @@ package dev.cairn.listen;
 
 import dev.cairn.chain.Dispatcher;
 import dev.cairn.chain.Router;
+import dev.cairn.kernel.CompilerThreads;
 import dev.cairn.listen.connection.Service;
 import dev.cairn.metrics.MetricRegistry;
 import dev.cairn.plugin.ListenSettings;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.netty.util.internal.logging.JdkLoggerFactory;
 import java.io.IOException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -17,6 +20,11 @@ public final class Engines implements AutoCloseable {
         FFM,
         EPOLL,
         NIO
+    }
+
+    static {
+        // Netty would look for loggers of four libraries first, through all jars.
+        InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
     }
 
     private final boolean sharedPorts;
@@ -43,6 +51,7 @@ public final class Engines implements AutoCloseable {
     }
 
     private static Made make(Choice choice, boolean sharedPorts) {
+        CompilerThreads.giveWay();
         Loops loops = new Loops(choice != Choice.NIO && Loops.epollAvailable(), sharedPorts, Runtime.getRuntime().availableProcessors());
         boolean ffm = choice == Choice.FFM || (choice == Choice.AUTO && Libc.isSupported());
         return new Made(loops, ffm ? new FfmUdpEngine(sharedPorts) : new NettyUdpEngine(loops));

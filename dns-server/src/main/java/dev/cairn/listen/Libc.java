@@ -1,16 +1,14 @@
 package dev.cairn.listen;
 
+import dev.cairn.kernel.CLibrary;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
-import java.util.Collections;
 import java.util.Locale;
 
 /**
@@ -40,25 +38,15 @@ final class Libc {
     static final int EINTR = -4;
     static final int EAGAIN = -11;
 
-    private static final Linker LINKER = Linker.nativeLinker();
-    private static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
-    private static final VarHandle ERRNO = CALL_STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
-    /**
-     * All calls have one shape, which is linked once: what is an int to them comes in a register of 64 bits anyway, of which they look at the lower half,
-     * and registers that they do not know of they do not look at.
-     */
-    private static final FunctionDescriptor SHAPE = FunctionDescriptor.of(ValueLayout.JAVA_INT, Collections.nCopies(5, ValueLayout.JAVA_LONG)
-            .toArray(ValueLayout.OfLong[]::new));
-
-    private static final MethodHandle SOCKET = call("socket");
-    private static final MethodHandle BIND = call("bind");
-    private static final MethodHandle CONNECT = call("connect");
-    private static final MethodHandle SETSOCKOPT = call("setsockopt");
-    private static final MethodHandle GETSOCKNAME = call("getsockname");
-    private static final MethodHandle RECVMMSG = call("recvmmsg");
-    private static final MethodHandle SENDMMSG = call("sendmmsg");
-    private static final MethodHandle SHUTDOWN = call("shutdown");
-    private static final MethodHandle CLOSE = call("close");
+    private static final MethodHandle SOCKET = CLibrary.function("socket");
+    private static final MethodHandle BIND = CLibrary.function("bind");
+    private static final MethodHandle CONNECT = CLibrary.function("connect");
+    private static final MethodHandle SETSOCKOPT = CLibrary.function("setsockopt");
+    private static final MethodHandle GETSOCKNAME = CLibrary.function("getsockname");
+    private static final MethodHandle RECVMMSG = CLibrary.function("recvmmsg");
+    private static final MethodHandle SENDMMSG = CLibrary.function("sendmmsg");
+    private static final MethodHandle SHUTDOWN = CLibrary.function("shutdown");
+    private static final MethodHandle CLOSE = CLibrary.function("close");
 
     private Libc() {}
 
@@ -68,13 +56,9 @@ final class Libc {
         return System.getProperty("os.name").equals("Linux") && (arch.equals("amd64") || arch.equals("aarch64"));
     }
 
-    private static MethodHandle call(String name) {
-        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), SHAPE, Linker.Option.captureCallState("errno"));
-    }
-
     /** Memory that a thread's calls put errno into. */
     static MemorySegment newState(Arena arena) {
-        return arena.allocate(CALL_STATE);
+        return CLibrary.newState(arena);
     }
 
     static int socket(MemorySegment state, int family, int type) {
@@ -151,7 +135,7 @@ final class Libc {
     }
 
     private static int result(int returned, MemorySegment state) {
-        return returned >= 0 ? returned : -(int) ERRNO.get(state, 0L);
+        return returned >= 0 ? returned : -CLibrary.errno(state);
     }
 
     /** Turns a negative result into an exception that names the call and the kernel's reason. */
@@ -164,7 +148,8 @@ final class Libc {
 
     /** What the system calls an error. */
     private static String reason(int errno) {
-        MethodHandle strerror = LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow("strerror"), FunctionDescriptor.of(
+        Linker linker = Linker.nativeLinker();
+        MethodHandle strerror = linker.downcallHandle(linker.defaultLookup().findOrThrow("strerror"), FunctionDescriptor.of(
                 ValueLayout.ADDRESS.withTargetLayout(MemoryLayout.sequenceLayout(256, ValueLayout.JAVA_BYTE)), ValueLayout.JAVA_INT));
         try {
             return ((MemorySegment) strerror.invokeExact(errno)).getString(0);

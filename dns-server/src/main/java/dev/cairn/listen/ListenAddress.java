@@ -4,6 +4,7 @@ import dev.cairn.corefile.Transport;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where to listen: what tells one listener from another.
@@ -26,6 +27,17 @@ public record ListenAddress(Transport transport, String host, int port) {
         boolean dns = transport == Transport.DNS || other.transport == Transport.DNS;
         boolean sameCarrier = dns || (transport == Transport.QUIC) == (other.transport == Transport.QUIC);
         return sameCarrier && port == other.port && (isWildcard() || other.isWildcard() || host.equals(other.host));
+    }
+
+    // Written out, since those of a record are linked when they are first called, which takes a start several milliseconds.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ListenAddress address && transport == address.transport && port == address.port && host.equals(address.host);
+    }
+
+    @Override
+    public int hashCode() {
+        return host.hashCode() + 31 * port;
     }
 
     InetSocketAddress socketAddress(int actualPort) {

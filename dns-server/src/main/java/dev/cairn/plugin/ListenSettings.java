@@ -35,6 +35,10 @@ public record ListenSettings(
      */
     public record HttpsLimits(int connections, int streams) {
         public static final HttpsLimits DEFAULT = new HttpsLimits(200, 250);
+
+        boolean isDefault() {
+            return connections == DEFAULT.connections && streams == DEFAULT.streams;
+        }
     }
 
     /**
@@ -46,6 +50,10 @@ public record ListenSettings(
      */
     public record QuicLimits(int connections, int streams, int queries) {
         public static final QuicLimits DEFAULT = new QuicLimits(200, 256, 1024);
+
+        boolean isDefault() {
+            return connections == DEFAULT.connections && streams == DEFAULT.streams && queries == DEFAULT.queries;
+        }
     }
 
     public static final ListenSettings DEFAULT = new ListenSettings(0, Duration.ofSeconds(3), Duration.ofSeconds(5), Duration.ofSeconds(10),
@@ -98,7 +106,7 @@ public record ListenSettings(
                 maxTcpConnections == DEFAULT.maxTcpConnections ? other.maxTcpConnections : maxTcpConnections,
                 other.tls != null ? other.tls : tls,
                 proxy == null ? other.proxy : proxy,
-                https.equals(HttpsLimits.DEFAULT) ? other.https : https,
-                quic.equals(QuicLimits.DEFAULT) ? other.quic : quic);
+                https.isDefault() ? other.https : https,
+                quic.isDefault() ? other.quic : quic);
     }
 }

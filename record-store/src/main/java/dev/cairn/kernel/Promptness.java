@@ -1,12 +1,9 @@
 package dev.cairn.kernel;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.util.Collections;
 import java.util.Locale;
 
 /**
@@ -70,15 +67,11 @@ public final class Promptness {
         private static final long SET = ARM ? 274 : 314;
         private static final long GET = ARM ? 275 : 315;
 
-        private static final Linker LINKER = Linker.nativeLinker();
-        /** The same as that of the calls of the datagram engine, so that it is linked once for all of them. */
-        private static final MethodHandle SYSCALL = LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow("syscall"),
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, Collections.nCopies(5, ValueLayout.JAVA_LONG).toArray(ValueLayout.OfLong[]::new)),
-                Linker.Option.captureCallState("errno"));
+        private static final MethodHandle SYSCALL = CLibrary.function("syscall");
 
         static int call(Arena arena, long number, MemorySegment attributes, long last) {
             try {
-                MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
+                MemorySegment state = CLibrary.newState(arena);
                 return (int) SYSCALL.invokeExact(state, number, THIS_THREAD, attributes.address(), last, 0L);
             } catch (Throwable e) {
                 throw new AssertionError(e);

@@ -1,7 +1,6 @@
 package dev.cairn.metrics;
 
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.regex.Pattern;
@@ -32,7 +31,7 @@ abstract sealed class Family<C> permits CounterFamily, GaugeFamily, HistogramFam
         this.type = type;
         this.labelNames = List.of(labelNames);
         this.printOrder = IntStream.range(0, labelNames.length).boxed()
-            .sorted(Comparator.comparing((Integer i) -> labelNames[i])).mapToInt(Integer::intValue).toArray();
+            .sorted((one, other) -> labelNames[one].compareTo(labelNames[other])).mapToInt(Integer::intValue).toArray();
     }
 
     final String name() {
