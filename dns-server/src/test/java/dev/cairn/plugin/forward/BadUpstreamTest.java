@@ -3,6 +3,7 @@ package dev.cairn.plugin.forward;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cairn.testing.RawClient;
+import dev.cairn.testing.ScriptedUpstream;
 import dev.cairn.testing.TestServer;
 import java.io.IOException;
 import java.net.DatagramPacket;
@@ -259,7 +260,7 @@ class BadUpstreamTest {
     void onlySomeQueriesWaitForUpstreamsThatAreDown() throws Exception {
         int hoping = 256;
         try (ScriptedUpstream upstream = ScriptedUpstream.start(ScriptedUpstream.silent());
-                TestServer server = ForwardTest.serving(upstream.address(), "read_timeout 30s", "health_check 20ms", "max_fails 1");
+                TestServer server = ForwardTest.servingByOneLane(upstream.address(), "read_timeout 30s", "health_check 20ms", "max_fails 1");
                 DatagramSocket client = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
             upstream.script(asked -> asked.name().equals(".") ? List.of() : malformed(asked));
             assertThat(server.ask("first.org.", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);

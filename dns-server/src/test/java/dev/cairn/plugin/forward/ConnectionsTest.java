@@ -2,7 +2,9 @@ package dev.cairn.plugin.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cairn.plugin.forward.ScriptedUpstream.Asked;
+import dev.cairn.testing.RawClient;
+import dev.cairn.testing.ScriptedUpstream;
+import dev.cairn.testing.ScriptedUpstream.Asked;
 import dev.cairn.testing.TestServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,7 +26,7 @@ class ConnectionsTest {
     @Test
     void queriesComeFromManyPortsWithManyIds() throws Exception {
         try (ScriptedUpstream upstream = ScriptedUpstream.start(ScriptedUpstream.address(GOOD));
-                TestServer server = ForwardTest.serving(upstream.address(), "expire 1h")) {
+                TestServer server = ForwardTest.servingByOneLane(upstream.address(), "expire 1h")) {
             for (int i = 0; i < 60; i++) {
                 server.ask("a" + i + ".org.", Type.A);
             }
@@ -51,7 +53,7 @@ class ConnectionsTest {
     @Test
     void aConnectionIsUsedAgainAndCarriesSeveralQueriesAtOnce() throws Exception {
         try (ScriptedUpstream upstream = ScriptedUpstream.start(ScriptedUpstream.address(GOOD));
-                TestServer server = ForwardTest.serving(upstream.address(), "force_tcp", "expire 1h")) {
+                TestServer server = ForwardTest.servingByOneLane(upstream.address(), "force_tcp", "expire 1h")) {
             for (int i = 0; i < 10; i++) {
                 assertThat(TestServer.answers(server.ask("a" + i + ".org.", Type.A))).hasSize(1);
             }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cairn.plugin.forward.Destination.Kind;
+import dev.cairn.testing.ScriptedUpstream;
 import dev.cairn.testing.TestServer;
 import dev.cairn.upstream.Upstream.Scheme;
 import java.io.IOException;
