@@ -77,6 +77,7 @@ public final class Dispatcher implements AutoCloseable {
         if (step != Step.LATER) {
             return finish(exchange, step, worker);
         }
+        router.keep();
         // Another thread may have the exchange by now, or even be done with it; the deadline does not change any more.
         if (exchange.hasDeadline()) {
             deadlines.watch(exchange);
@@ -210,7 +211,11 @@ public final class Dispatcher implements AutoCloseable {
 
     private void reply(Exchange exchange, Step step) {
         Worker worker = worker();
-        exchange.send(worker.out, finish(exchange, step, worker));
+        try {
+            exchange.send(worker.out, finish(exchange, step, worker));
+        } finally {
+            exchange.release();
+        }
     }
 
     /** Ends the thread that watches deadlines; for when no more queries come. */

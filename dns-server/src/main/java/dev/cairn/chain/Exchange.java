@@ -278,6 +278,11 @@ public final class Exchange extends Parties {
         }, then);
     }
 
+    /** The client has its reply, after a plugin had kept the exchange. */
+    void release() {
+        router().release();
+    }
+
     /**
      * The same query for the plugins below the one that has this exchange, asked by the server itself: without the client's deadline, and
      * with an answer that ends where it began. To be started with {@link #ask(Consumer)}; until then its query may be changed.

@@ -20,6 +20,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,8 @@ final class FfmUdpSocket implements ReplySink {
 
     /** How often an idle thread looks whether it shall stop; also how long a closing socket must be quiet. */
     private static final long RECEIVE_TIMEOUT_MICROS = 250_000;
+
+    private static final long LOOK_NANOS = 100_000;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT;
@@ -66,8 +69,14 @@ final class FfmUdpSocket implements ReplySink {
     private final ReadWriteLock openness = new ReentrantReadWriteLock();
     private final DatagramRelay relay = new DatagramRelay();
     private Exchange exchange = new Exchange();
+    private final Kept kept = new Kept();
     private boolean closed;
     private volatile boolean finishing;
+
+    /** Odd while the thread answers a batch; written by it alone. */
+    private volatile int turns;
+
+    private int turn;
     private volatile long deadlineNanos;
     private @Nullable Thread thread;
 
@@ -173,7 +182,7 @@ final class FfmUdpSocket implements ReplySink {
         }
     }
 
-    /** Asks the thread to stop when no more packets come, or at the latest after {@code grace}; at once if that is nothing. */
+    /** Asks the thread to stop when no more packets come and none is kept by a plugin, or at the latest after {@code grace}; at once if that is nothing. */
     void finish(Duration grace) {
         deadlineNanos = System.nanoTime() + grace.toNanos();
         finishing = true;
@@ -210,11 +219,13 @@ final class FfmUdpSocket implements ReplySink {
             MessageBatch batch = new MessageBatch(own, BATCH, Dispatcher.MAX_UDP_SIZE);
             MemorySegment callState = Libc.newState(own);
             boolean quiet = false;
-            while (!finishing || (!quiet && System.nanoTime() - deadlineNanos < 0)) {
+            while (!finishing || (!(quiet && kept.isEmpty()) && System.nanoTime() - deadlineNanos < 0)) {
                 int count = Libc.receiveMany(callState, socket, batch.receiveAddress(), batch.size(), Libc.MSG_WAITFORONE);
                 quiet = count == Libc.EAGAIN;
                 if (count > 0) {
+                    turns = ++turn; // before the router is read
                     answer(batch, count, worker);
+                    turns = ++turn;
                     batch.sendAll(callState, socket);
                     batch.prepare(count);
                 } else if (count != Libc.EAGAIN && count != Libc.EINTR && count != 0) {
@@ -223,6 +234,14 @@ final class FfmUdpSocket implements ReplySink {
             }
         } finally {
             close();
+        }
+    }
+
+    /** Waits until the thread is through with the batch it is at, if it is; what it answers after that is answered by the newest router. */
+    void awaitTurn(long deadlineNanos) {
+        int seen = turns;
+        while ((seen & 1) != 0 && turns == seen && System.nanoTime() - deadlineNanos < 0) {
+            LockSupport.parkNanos(LOOK_NANOS);
         }
     }
 
@@ -247,6 +266,7 @@ final class FfmUdpSocket implements ReplySink {
                 batch.reply(slot, worker.out(), length);
             } else if (length == Dispatcher.LATER) {
                 exchange = new Exchange();
+                kept.begin();
             }
         }
     }
@@ -309,9 +329,16 @@ final class FfmUdpSocket implements ReplySink {
 
     @Override
     public void send(Exchange done, byte[] reply, int length) {
-        if (length == 0) {
-            return;
+        try {
+            if (length > 0) {
+                sendLate(done, reply, length);
+            }
+        } finally {
+            kept.end();
         }
+    }
+
+    private void sendLate(Exchange done, byte[] reply, int length) {
         openness.readLock().lock();
         try {
             if (closed) {

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A running server. Methods that change what runs are synchronized; queries never wait for them. */
@@ -35,6 +36,11 @@ public final class Server implements Reloading {
 
     /** How long open sockets may take to answer the last packets. */
     private static final Duration GRACE = Duration.ofSeconds(5);
+
+    /** How long queries that came before a reload may take to be answered by the plugins that have them; more than a client waits. */
+    private static final Duration PARTING = Duration.ofSeconds(10);
+
+    private static final long LOOK_NANOS = Duration.ofMillis(1).toNanos();
 
     private final ConfigSource source;
     private final int defaultPort;
@@ -49,6 +55,7 @@ public final class Server implements Reloading {
     private final Map<ListenAddress, Listener> listeners = new LinkedHashMap<>();
     private @Nullable Instance running;
     private boolean stopped;
+    private volatile boolean stopping;
 
     /** @param defaultPort the port of zones that name none */
     public Server(ConfigSource source, int defaultPort, Engines engines) {
@@ -90,8 +97,11 @@ public final class Server implements Reloading {
         return instance;
     }
 
-    /** Opens everything new before anything old is touched, so that a failure leaves the old instance as it was. */
-    private void replaceBy(Instance next) throws IOException {
+    /**
+     * Opens everything new before anything old is touched, so that a failure leaves the old instance as it was. Returns that, to be stopped;
+     * null if there was none.
+     */
+    private @Nullable Instance replaceBy(Instance next) throws IOException {
         next.start();
         Map<ListenAddress, Listener> opened = open(next);
         next.sites().forEach((address, site) -> {
@@ -106,8 +116,18 @@ public final class Server implements Reloading {
         dropped.forEach(listener -> listener.close(GRACE));
         Instance old = running;
         running = next;
-        if (old != null) {
-            old.stop();
+        return old;
+    }
+
+    /**
+     * Waits until no thread and no query has to do with an instance that listeners were given another for. A query may be in the middle of a
+     * batch that was begun with the old router, or be kept by a plugin and go on to others.
+     */
+    private void awaitUnused(Instance old) {
+        long deadline = System.nanoTime() + PARTING.toNanos();
+        engines.awaitTurn(listeners.values(), deadline);
+        while (!old.isIdle() && !stopping && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(LOOK_NANOS);
         }
     }
 
@@ -157,8 +177,9 @@ public final class Server implements Reloading {
             return false;
         }
         LOG.info("Reloading");
+        Instance old;
         try {
-            replaceBy(read());
+            old = replaceBy(read());
         } catch (ConfigException e) {
             e.problems().stream().map(Problem::toString).forEach(LOG::error);
             LOG.error("Reloading failed: the configuration has errors; the old one stays in service");
@@ -166,6 +187,14 @@ public final class Server implements Reloading {
         } catch (IOException e) {
             LOG.error("Reloading failed: " + e.getMessage() + "; the old configuration stays in service");
             return false;
+        } catch (RuntimeException e) {
+            // A defect; whoever asked for the reload has an old configuration that works, and must not lose it by that.
+            LOG.error("Reloading failed by a defect: " + e + "; the old configuration stays in service");
+            return false;
+        }
+        if (old != null) {
+            awaitUnused(old);
+            old.stop();
         }
         LOG.info("Reloading complete");
         return true;
@@ -178,6 +207,7 @@ public final class Server implements Reloading {
 
     /** Stops gracefully: plugins have their say (readiness goes, lameduck waits) while queries are answered, then sockets are drained. */
     public void stop(Duration grace) {
+        stopping = true; // a reload need not wait any more
         Instance last;
         synchronized (this) {
             if (stopped) {

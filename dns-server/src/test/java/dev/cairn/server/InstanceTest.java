@@ -9,6 +9,7 @@ import dev.cairn.plugin.Host;
 import dev.cairn.plugin.Shared;
 import dev.cairn.plugin.StartHook;
 import dev.cairn.testing.TestServer;
+import dev.cairn.upstream.UpstreamLoops;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -55,6 +56,16 @@ class InstanceTest {
         Instance instance = new Instance(List.of(block("a", () -> { }), block("b", failing), block("c", () -> { })), Map.of(), "");
         assertThatThrownBy(instance::start).hasNoSuppressedExceptions();
         assertThat(calls).containsExactly("start a", "stop a", "stop b", "stop c");
+    }
+
+    @Test
+    void aDefectInAReloadLeavesTheOldConfigurationInService() throws Exception {
+        try (TestServer server = TestServer.start(". {\n whoami\n}")) {
+            server.server().process().get(UpstreamLoops.class, () -> new UpstreamLoops(-1)); // so many there cannot be
+            assertThat(server.reload(". {\n forward . 127.0.0.1:9\n}")).isFalse();
+            assertThat(server.ask("a.org", Type.A).getRcode()).isEqualTo(Rcode.NOERROR);
+            assertThat(server.logLinesWith("[ERROR]")).singleElement().asString().contains("by a defect", "stays in service");
+        }
     }
 
     @Test
