@@ -17,6 +17,7 @@ import dev.cairn.wire.HeaderFlag;
 import dev.cairn.wire.Rcode;
 import dev.cairn.wire.ReplyReader.Outcome;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,7 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
     /** The time for one whose usual time is not known. */
     private static final long FIRST_HEDGE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+    private static final int CLIENT_SUBNET = 8;
     private static final int EXTENDED_ERROR = 15;
     private static final byte[] NETWORK_ERROR = {0, 23}; // RFC 8914 section 4.24
     private static final Upstream[] NONE = {};
@@ -199,7 +201,7 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
             answer.reset(exchange.query());
         }
         answerUsed = true;
-        Outcome outcome = lane.reader().read(message, length, question.hasSubnet(), answer);
+        Outcome outcome = lane.reader().read(message, length, returnsSubnet(), answer);
         if (outcome == Outcome.MALFORMED) {
             lost(attempt, "forward to " + upstream.label() + " over " + attempt.carrier().label() + ": the reply is malformed");
             return;
@@ -221,6 +223,11 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
             overtaken(attempt);
             answered(upstream);
         }
+    }
+
+    /** A client that did not tell its subnet itself does not get to know what the upstream says of it (RFC 7871 section 7.2.2). */
+    private boolean returnsSubnet() {
+        return question.hasSubnet() && Arrays.stream(exchange.passedOn()).noneMatch(code -> code == CLIENT_SUBNET);
     }
 
     /** Who was asked before the one that answered is slow, and perhaps dead: nobody waits any longer to find out, but it has to tell. */
