@@ -130,6 +130,28 @@ class BadUpstreamTest {
     }
 
     @Test
+    void authorityAndAdditionalRecordsOfOthersAreDropped() throws Exception {
+        ScriptedUpstream.Script script = asked -> {
+            Message reply = asked.reply("www.example. 60 CNAME host.example.net.", "host.example.net. 60 A " + GOOD);
+            for (String row : List.of("example.net. 60 NS ns.example.org.", "net. 60 NS a.net.", "bank.example. 60 NS ns.bank.example.",
+                    "other.net. 60 SOA ns.other.net. root.other.net. 1 2 3 4 5")) {
+                reply.addRecord(ScriptedUpstream.record(row), Section.AUTHORITY);
+            }
+            for (String row : List.of("ns.example.org. 60 A " + GOOD, "ns.bank.example. 60 A " + FORGED, "www.bank.example. 60 A " + FORGED)) {
+                reply.addRecord(ScriptedUpstream.record(row), Section.ADDITIONAL);
+            }
+            return List.of(reply.toWire());
+        };
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(script); TestServer server = ForwardTest.serving(upstream.address())) {
+            Message reply = server.ask("www.example.", Type.A);
+            assertThat(TestServer.answers(reply)).hasSize(2);
+            assertThat(TestServer.rows(reply, Section.AUTHORITY))
+                    .containsExactlyInAnyOrder("example.net. 60 IN NS ns.example.org.", "net. 60 IN NS a.net.");
+            assertThat(TestServer.rows(reply, Section.ADDITIONAL)).containsExactly("ns.example.org. 60 IN A " + GOOD);
+        }
+    }
+
+    @Test
     void garbageIsServfailAndTheServerLives() throws Exception {
         AtomicInteger round = new AtomicInteger();
         ScriptedUpstream.Script script = asked -> {
@@ -145,18 +167,26 @@ class BadUpstreamTest {
         }
     }
 
-    @Test
-    void anUpstreamThatTruncatesEvenOverTcpOrRefusesTcpLeavesTheClientATruncatedAnswer() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"silent", "truncates", "refuses"})
+    void anUpstreamThatTruncatesAndIsOfNoUseOverTcpLeavesTheClientATruncatedAnswer(String overTcp) throws Exception {
         ScriptedUpstream.Script script = asked -> {
             Message reply = asked.reply();
             reply.getHeader().setFlag(Flags.TC);
-            return asked.tcp() ? List.of() : List.of(reply.toWire());
+            return asked.tcp() && overTcp.equals("silent") ? List.of() : List.of(reply.toWire());
         };
         try (ScriptedUpstream upstream = ScriptedUpstream.start(script);
-                TestServer server = ForwardTest.serving(upstream.address(), "read_timeout 100ms")) {
+                TestServer server = ForwardTest.serving(upstream.address(), "read_timeout " + (overTcp.equals("silent") ? "100ms" : "1h"))) {
+            if (overTcp.equals("refuses")) {
+                upstream.refuseTcp();
+            }
             Message reply = server.ask("a.org.", Type.A);
             assertThat(reply.getRcode()).isEqualTo(Rcode.NOERROR);
             assertThat(reply.getHeader().getFlag(Flags.TC)).isTrue();
+            assertThat(upstream.asked()).extracting(ScriptedUpstream.Asked::tcp).contains(false);
+            if (!overTcp.equals("refuses")) {
+                assertThat(upstream.asked()).extracting(ScriptedUpstream.Asked::tcp).contains(true);
+            }
         }
     }
 

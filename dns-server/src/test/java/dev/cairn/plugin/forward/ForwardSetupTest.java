@@ -82,6 +82,12 @@ class ForwardSetupTest {
     }
 
     @Test
+    void anInterfaceThatIsNotThereIsToldInOneLine() {
+        assertThatThrownBy(() -> TestServer.start(". {\n forward . fe80::1%nosuchif\n}"))
+                .isInstanceOf(IOException.class).hasMessage("plugin/forward: fe80::1%nosuchif: this machine has no such interface; write the name of one after the %");
+    }
+
+    @Test
     void aNameIsLookedUpAtTheResolver() throws Exception {
         try (ScriptedUpstream resolver = ScriptedUpstream.start(ScriptedUpstream.address("127.0.0.1"));
                 ScriptedUpstream upstream = ScriptedUpstream.start(ScriptedUpstream.address("192.0.2.7"));
