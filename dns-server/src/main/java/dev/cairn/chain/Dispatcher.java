@@ -24,6 +24,11 @@ public final class Dispatcher implements AutoCloseable {
 
     public static final int MAX_TCP_SIZE = 0xffff;
 
+    private static final int PADDING = 12;
+
+    /** The size that encrypted replies are padded to a multiple of (RFC 8467 section 4.1). */
+    private static final int PADDED_TO = 468;
+
     private static final ThreadLocal<Worker> WORKER = ThreadLocal.withInitial(Worker::new);
 
     private final PanicListener panics;
@@ -124,7 +129,9 @@ public final class Dispatcher implements AutoCloseable {
         int limit = exchange.protocol() == Protocol.UDP ? Math.min(exchange.query().udpSize(), MAX_UDP_SIZE) : MAX_TCP_SIZE;
         ReplySeal seal = exchange.seal();
         if (seal == null) {
-            return worker.encoder.encode(exchange.query(), exchange.answer(), worker.out, limit);
+            int length = worker.encoder.encode(exchange.query(), exchange.answer(), worker.out, limit);
+            boolean padded = exchange.isEncrypted() && exchange.query().option(PADDING) >= 0; // RFC 7830 section 4
+            return padded ? worker.encoder.pad(worker.out, length, PADDED_TO, limit) : length;
         }
         return seal.seal(worker.out, worker.encoder.encode(exchange.query(), exchange.answer(), worker.out, limit - seal.room()));
     }
