@@ -155,14 +155,21 @@ public final class Exchange extends Parties {
      * @param aboutClient whether other clients would get another option, and so perhaps another answer
      */
     public void passOn(int optionCode, boolean aboutClient) {
-        passedOn = Arrays.copyOf(passedOn, passedOn.length + 1);
-        passedOn[passedOn.length - 1] = optionCode;
+        if (!passesOn(optionCode)) {
+            passedOn = Arrays.copyOf(passedOn, passedOn.length + 1);
+            passedOn[passedOn.length - 1] = optionCode;
+        }
         personal |= aboutClient;
     }
 
-    /** The codes of the options that go to other servers; to be left unchanged. */
+    /** The codes of the options that go to other servers, each once; to be left unchanged. */
     public int[] passedOn() {
         return passedOn;
+    }
+
+    /** Whether {@link #passOn} was called for the option. */
+    public boolean passesOn(int optionCode) {
+        return Arrays.stream(passedOn).anyMatch(code -> code == optionCode);
     }
 
     /** Whether the answer may be of no use to other clients. */

@@ -17,7 +17,6 @@ import dev.cairn.wire.HeaderFlag;
 import dev.cairn.wire.Rcode;
 import dev.cairn.wire.ReplyReader.Outcome;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -227,7 +226,7 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
 
     /** A client that did not tell its subnet itself does not get to know what the upstream says of it (RFC 7871 section 7.2.2). */
     private boolean returnsSubnet() {
-        return question.hasSubnet() && Arrays.stream(exchange.passedOn()).noneMatch(code -> code == CLIENT_SUBNET);
+        return question.hasSubnet() && !exchange.passesOn(CLIENT_SUBNET);
     }
 
     /** Who was asked before the one that answered is slow, and perhaps dead: nobody waits any longer to find out, but it has to tell. */
