@@ -52,8 +52,11 @@ public final class Server implements Reloading {
             task -> Thread.ofPlatform().daemon().name("cairn-scheduler").unstarted(task));
     private final Dispatcher dispatcher = new Dispatcher(this::panicked);
     private final Engines engines;
-    private final Map<ListenAddress, Listener> listeners = new LinkedHashMap<>();
-    private @Nullable Instance running;
+
+    // Replaced and not changed, so that who only looks need not wait for a reload.
+    private volatile Map<ListenAddress, Listener> listeners = Map.of();
+    private volatile @Nullable Instance running;
+
     private boolean stopped;
     private volatile boolean stopping;
 
@@ -111,11 +114,13 @@ public final class Server implements Reloading {
             }
         });
         List<Listener> dropped = new ArrayList<>();
-        listeners.values().removeIf(listener -> !next.sites().containsKey(listener.address()) && dropped.add(listener));
-        listeners.putAll(opened);
-        dropped.forEach(listener -> listener.close(GRACE));
+        Map<ListenAddress, Listener> now = new LinkedHashMap<>(listeners);
+        now.values().removeIf(listener -> !next.sites().containsKey(listener.address()) && dropped.add(listener));
+        now.putAll(opened);
         Instance old = running;
+        listeners = now;
         running = next;
+        dropped.forEach(listener -> listener.close(GRACE));
         return old;
     }
 
@@ -225,9 +230,10 @@ public final class Server implements Reloading {
 
     private synchronized void close(Duration grace) {
         listeners.values().forEach(listener -> listener.close(grace));
-        listeners.clear();
-        if (running != null) {
-            running.stop();
+        listeners = Map.of();
+        Instance last = running;
+        if (last != null) {
+            last.stop();
         }
         dispatcher.close();
         scheduler.shutdownNow();
@@ -241,18 +247,20 @@ public final class Server implements Reloading {
     }
 
     /** The ports that are listened on, by address. */
-    public synchronized Map<ListenAddress, Integer> ports() {
+    public Map<ListenAddress, Integer> ports() {
         Map<ListenAddress, Integer> ports = new LinkedHashMap<>();
         listeners.forEach((address, listener) -> ports.put(address, listener.port()));
         return ports;
     }
 
     /** What start-up prints: a line for each zone and address, with the port that is really listened on. */
-    public synchronized List<String> zoneLines() {
+    public List<String> zoneLines() {
         List<String> lines = new ArrayList<>();
-        if (running != null) {
-            running.sites().forEach((address, site) -> {
-                Listener listener = listeners.get(address);
+        Instance serving = running;
+        if (serving != null) {
+            Map<ListenAddress, Listener> open = listeners;
+            serving.sites().forEach((address, site) -> {
+                Listener listener = open.get(address);
                 int port = listener == null ? address.port() : listener.port();
                 String scheme = address.transport() == Transport.DNS ? "" : address.transport().scheme() + "://";
                 site.zones().stream().sorted().forEach(
