@@ -182,7 +182,10 @@ final class FfmUdpSocket implements ReplySink {
         }
     }
 
-    /** Asks the thread to stop when no more packets come and none is kept by a plugin, or at the latest after {@code grace}; at once if that is nothing. */
+    /**
+     * Asks the thread to stop when no more packets come and none is kept by a plugin, or at the latest after {@code grace}; at once if that is
+     * nothing.
+     */
     void finish(Duration grace) {
         deadlineNanos = System.nanoTime() + grace.toNanos();
         finishing = true;

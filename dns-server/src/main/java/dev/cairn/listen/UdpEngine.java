@@ -27,7 +27,10 @@ interface UdpEngine {
         /** Waits until threads other than the event loops are through with what they were answering, at most until a time. */
         void awaitTurn(long deadlineNanos);
 
-        /** Goes on until no packet has come for a moment and plugins keep none, at most for {@code grace}, then closes; returns when all is closed. */
+        /**
+         * Goes on until no packet has come for a moment and plugins keep none, at most for {@code grace}, then closes; returns when all is
+         * closed.
+         */
         void drain(Duration grace);
     }
 }

@@ -38,7 +38,7 @@ public final class Server implements Reloading {
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     /** How long queries that came before a reload may take to be answered by the plugins that have them; more than a client waits. */
-    private static final Duration PARTING = Duration.ofSeconds(10);
+    private static final Duration PARTING = Duration.ofSeconds(20);
 
     private static final long LOOK_NANOS = Duration.ofMillis(1).toNanos();
 
