@@ -44,6 +44,11 @@ public abstract class ZonesPlugin implements Plugin, ZoneSource, MetadataProvide
     }
 
     @Override
+    public final boolean tellsChanges() {
+        return true;
+    }
+
+    @Override
     public final Map<String, MetadataValue> metadata() {
         return Map.of("zone/wildcard", exchange -> zones().wildcard(exchange.query()));
     }

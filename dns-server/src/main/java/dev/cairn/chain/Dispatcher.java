@@ -24,6 +24,11 @@ public final class Dispatcher implements AutoCloseable {
 
     public static final int MAX_TCP_SIZE = 0xffff;
 
+    private static final int PADDING = 12;
+
+    /** The size that encrypted replies are padded to a multiple of (RFC 8467 section 4.1). */
+    private static final int PADDED_TO = 468;
+
     private static final ThreadLocal<Worker> WORKER = ThreadLocal.withInitial(Worker::new);
 
     private final PanicListener panics;
@@ -77,6 +82,7 @@ public final class Dispatcher implements AutoCloseable {
         if (step != Step.LATER) {
             return finish(exchange, step, worker);
         }
+        router.keep();
         // Another thread may have the exchange by now, or even be done with it; the deadline does not change any more.
         if (exchange.hasDeadline()) {
             deadlines.watch(exchange);
@@ -123,7 +129,9 @@ public final class Dispatcher implements AutoCloseable {
         int limit = exchange.protocol() == Protocol.UDP ? Math.min(exchange.query().udpSize(), MAX_UDP_SIZE) : MAX_TCP_SIZE;
         ReplySeal seal = exchange.seal();
         if (seal == null) {
-            return worker.encoder.encode(exchange.query(), exchange.answer(), worker.out, limit);
+            int length = worker.encoder.encode(exchange.query(), exchange.answer(), worker.out, limit);
+            boolean padded = exchange.isEncrypted() && exchange.query().option(PADDING) >= 0; // RFC 7830 section 4
+            return padded ? worker.encoder.pad(worker.out, length, PADDED_TO, limit) : length;
         }
         return seal.seal(worker.out, worker.encoder.encode(exchange.query(), exchange.answer(), worker.out, limit - seal.room()));
     }
@@ -210,7 +218,11 @@ public final class Dispatcher implements AutoCloseable {
 
     private void reply(Exchange exchange, Step step) {
         Worker worker = worker();
-        exchange.send(worker.out, finish(exchange, step, worker));
+        try {
+            exchange.send(worker.out, finish(exchange, step, worker));
+        } finally {
+            exchange.release();
+        }
     }
 
     /** Ends the thread that watches deadlines; for when no more queries come. */

@@ -4,6 +4,7 @@ import dev.cairn.wire.Answer;
 import dev.cairn.wire.OwnQuery;
 import dev.cairn.wire.QueryView;
 import dev.cairn.wire.WireName;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * reference to one that they did not keep by {@link Step#LATER}.
  */
 public final class Exchange extends Parties {
+    private static final int[] NO_OPTIONS = {};
     private static final String NOT_BEGUN = "the exchange has not begun";
 
     private final QueryView query = new QueryView();
@@ -37,6 +39,8 @@ public final class Exchange extends Parties {
     private @Nullable Consumer<Exchange> whenAnswered;
     private @Nullable ReplyStream stream;
     private @Nullable ReplySeal seal;
+    private int[] passedOn = NO_OPTIONS;
+    private boolean personal;
     private boolean hasDeadline;
     private long deadlineNanos;
     private final Settlement settlement = new Settlement();
@@ -145,6 +149,34 @@ public final class Exchange extends Parties {
         return Note.find(notes, plugin);
     }
 
+    /**
+     * Has an EDNS option of the query go to the servers that it is sent on to. The client's own options are between it and us, and stay here.
+     *
+     * @param aboutClient whether other clients would get another option, and so perhaps another answer
+     */
+    public void passOn(int optionCode, boolean aboutClient) {
+        if (!passesOn(optionCode)) {
+            passedOn = Arrays.copyOf(passedOn, passedOn.length + 1);
+            passedOn[passedOn.length - 1] = optionCode;
+        }
+        personal |= aboutClient;
+    }
+
+    /** The codes of the options that go to other servers, each once; to be left unchanged. */
+    public int[] passedOn() {
+        return passedOn;
+    }
+
+    /** Whether {@link #passOn} was called for the option. */
+    public boolean passesOn(int optionCode) {
+        return Arrays.stream(passedOn).anyMatch(code -> code == optionCode);
+    }
+
+    /** Whether the answer may be of no use to other clients. */
+    public boolean isPersonal() {
+        return personal;
+    }
+
     /** Whether the reply may have more than one message: neither over UDP nor for questions of the server's own. */
     public boolean takesStreams() {
         return depth == 0 && sink != null && sink.takesStreams();
@@ -215,6 +247,8 @@ public final class Exchange extends Parties {
         error = null;
         upstream = null;
         notes = null;
+        passedOn = NO_OPTIONS;
+        personal = false;
         hasDeadline = false;
         answer.reset(query);
     }
@@ -264,6 +298,11 @@ public final class Exchange extends Parties {
         }
     }
 
+    /** The client has its reply, after a plugin had kept the exchange. */
+    void release() {
+        router().release();
+    }
+
     /**
      * Asks the whole server a question of its own, as if this client had asked it, and hands the answered exchange to {@code then}, on this
      * thread or later on another. Returns what the caller's plugin is to return: the exchange goes on by itself once {@code then} has run.
@@ -289,6 +328,8 @@ public final class Exchange extends Parties {
         inner.route(route);
         inner.position = position;
         inner.ceiling = position;
+        inner.passedOn = passedOn;
+        inner.personal = personal;
         return inner;
     }
 

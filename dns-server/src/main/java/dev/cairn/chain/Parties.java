@@ -15,6 +15,7 @@ public abstract sealed class Parties permits Exchange {
     private int localPort;
     private Protocol protocol = Protocol.UDP;
     private @Nullable Relay relay;
+    private boolean encrypted;
 
     public final Protocol protocol() {
         return protocol;
@@ -73,11 +74,22 @@ public abstract sealed class Parties permits Exchange {
         clientPort = port;
         localPort = toPort;
         relay = null;
+        encrypted = false;
     }
 
     /** Says that the client was named by a load balancer, to which the reply goes. To be called after {@link #from}. */
     public final void relayedBy(@Nullable Relay loadBalancer) {
         relay = loadBalancer;
+    }
+
+    /** Whether nobody on the way can read what is said. */
+    public final boolean isEncrypted() {
+        return encrypted;
+    }
+
+    /** Says whether it is. To be called after {@link #from}. */
+    public final void encrypted(boolean unreadable) {
+        encrypted = unreadable;
     }
 
     /** The interface a link-local client is on, 0 for others. */
@@ -93,5 +105,6 @@ public abstract sealed class Parties permits Exchange {
     final void like(Parties other, Protocol by) {
         from(by, other.clientAddress, other.clientPort, other.localAddress, other.localPort, other.addressLength);
         scope = other.scope;
+        encrypted = other.encrypted;
     }
 }

@@ -8,16 +8,19 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The zones of one server address; finds the longest that a question's name is in. A zone may have several routes that are told apart by
- * filters; the first that takes the query has it, and if none does the zones above are looked at. Immutable.
+ * filters; the first that takes the query has it, and if none does the zones above are looked at. Immutable, but that it counts the
+ * exchanges that plugins keep, so that a reload can tell when the plugins here are used no more.
  */
 public final class Router {
     private final NameMap<Candidate> routes;
     private final int maxLabels;
     private final Route unrouted;
+    private final LongAdder kept = new LongAdder();
 
     /**
      * @param unrouted stands in for the zone of queries that match none or are not proper queries; only the finish hooks of its chain are used
@@ -46,6 +49,21 @@ public final class Router {
 
     public Route unrouted() {
         return unrouted;
+    }
+
+    /** A plugin has kept a client's exchange that was routed here. */
+    void keep() {
+        kept.increment();
+    }
+
+    /** The client of such an exchange has its reply. */
+    void release() {
+        kept.decrement();
+    }
+
+    /** Whether no plugin keeps an exchange that was routed here; exact once no thread routes by this any more. */
+    public boolean isIdle() {
+        return kept.sum() == 0;
     }
 
     /** The route of the question's name, null if no zone matches. A question for DS belongs to the parent (RFC 4035 section 3.1.4.1). */

@@ -36,6 +36,7 @@ import picocli.CommandLine.Option;
         description = "Serve as NodeLocal DNSCache: sets up addresses and rules on the node, and serves a Corefile made from a template.")
 final class NodeCacheCommand implements Runnable {
     private static final Log LOG = Log.server();
+    private static final String CONFIG_MAP = "configmap";
     private static final Duration TEMPLATE_PERIOD = Duration.ofSeconds(10);
 
     @Option(names = {"-localip", "--localip"}, paramLabel = "IP[,IP...]", required = true, description = "The addresses to listen on.")
@@ -115,13 +116,12 @@ final class NodeCacheCommand implements Runnable {
         NodeTemplate source = new NodeTemplate(
                 template, kubeDns, addresses.stream().map(Address::toString).toList(), clusterDns(), port);
         Duration interval = interval();
-        try {
-            write(source.render());
-        } catch (IOException e) {
-            throw new CommandFailure(Cairn.USAGE, "cairn: " + e.getMessage());
-        }
+        boolean complete = writeFirst(source);
         Server server = new Server(ConfigSource.file(conf), port, new Engines(Engines.Choice.AUTO, true));
         CounterFamily errors = setupErrors(server);
+        if (!complete) {
+            errors.with(CONFIG_MAP).increment();
+        }
         NodeNetwork network = new NodeNetwork(addresses, port, healthPort, setupInterface ? interfaceName : "", setupRules, errors);
         network.ensureAddresses();
         ScheduledExecutorService upkeep = Executors.newSingleThreadScheduledExecutor(
@@ -139,6 +139,22 @@ final class NodeCacheCommand implements Runnable {
         } finally {
             upkeep.shutdownNow();
             leave(network);
+        }
+    }
+
+    /** Writes the Corefile to start with; without the ConfigMap if that is of no use, since a node needs its DNS. Returns whether it was. */
+    private boolean writeFirst(NodeTemplate source) {
+        try {
+            try {
+                write(source.render());
+                return true;
+            } catch (NodeTemplate.BadConfigMap e) {
+                LOG.error("serving without stub domains and upstreams of one's own: " + e.getMessage());
+                write(source.withoutConfigMap().render());
+                return false;
+            }
+        } catch (IOException e) {
+            throw new CommandFailure(Cairn.USAGE, "cairn: " + e.getMessage());
         }
     }
 
@@ -182,7 +198,7 @@ final class NodeCacheCommand implements Runnable {
             }
         } catch (IOException e) {
             LOG.error("the Corefile stays as it is: " + e.getMessage());
-            errors.with("configmap").increment();
+            errors.with(CONFIG_MAP).increment();
         }
     }
 

@@ -9,6 +9,7 @@ import dev.cairn.plugin.ListenSettings;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.netty.util.internal.logging.JdkLoggerFactory;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
@@ -95,6 +96,12 @@ public final class Engines implements AutoCloseable {
     /** The same for those who look at no metrics. */
     public Listener open(ListenAddress address, ListenSettings settings, Router router, Dispatcher dispatcher) throws IOException {
         return open(address, settings, router, dispatcher, new MetricRegistry());
+    }
+
+    /** Waits until no thread uses a router that one of the listeners had before, at most until a time of {@link System#nanoTime}. */
+    public void awaitTurn(Collection<Listener> listeners, long deadlineNanos) {
+        listeners.forEach(listener -> listener.awaitTurn(deadlineNanos));
+        made().loops.awaitTurn(deadlineNanos);
     }
 
     @Override

@@ -51,6 +51,11 @@ final class FfmUdpEngine implements UdpEngine {
         }
 
         @Override
+        public void awaitTurn(long deadlineNanos) {
+            sockets.forEach(socket -> socket.awaitTurn(deadlineNanos));
+        }
+
+        @Override
         public void drain(Duration grace) {
             if (sharedPorts) {
                 sockets.forEach(FfmUdpSocket::turnAway);

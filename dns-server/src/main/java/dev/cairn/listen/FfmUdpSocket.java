@@ -40,6 +40,8 @@ final class FfmUdpSocket implements ReplySink {
 
     private static final long PAUSE_NANOS = 100_000_000;
 
+    private static final long LOOK_NANOS = 100_000;
+
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
@@ -71,8 +73,14 @@ final class FfmUdpSocket implements ReplySink {
     private final DatagramRelay relay = new DatagramRelay();
     private final RateLimit failures = new RateLimit(3, Duration.ofMinutes(1), System::nanoTime);
     private Exchange exchange = new Exchange();
+    private final Kept kept = new Kept();
     private boolean closed;
     private volatile boolean finishing;
+
+    /** Odd while the thread answers a batch; written by it alone. */
+    private volatile int turns;
+
+    private int turn;
     private volatile long deadlineNanos;
     private @Nullable Thread thread;
 
@@ -178,7 +186,10 @@ final class FfmUdpSocket implements ReplySink {
         }
     }
 
-    /** Asks the thread to stop when no more packets come, or at the latest after {@code grace}; at once if that is nothing. */
+    /**
+     * Asks the thread to stop when no more packets come and none is kept by a plugin, or at the latest after {@code grace}; at once if that is
+     * nothing.
+     */
     void finish(Duration grace) {
         deadlineNanos = System.nanoTime() + grace.toNanos();
         finishing = true;
@@ -215,11 +226,13 @@ final class FfmUdpSocket implements ReplySink {
             MessageBatch batch = new MessageBatch(own, BATCH, Dispatcher.MAX_UDP_SIZE);
             MemorySegment callState = Libc.newState(own);
             boolean quiet = false;
-            while (!finishing || (!quiet && System.nanoTime() - deadlineNanos < 0)) {
+            while (!finishing || (!(quiet && kept.isEmpty()) && System.nanoTime() - deadlineNanos < 0)) {
                 int count = Libc.receiveMany(callState, socket, batch.receiveAddress(), batch.size(), Libc.MSG_WAITFORONE);
                 quiet = count == Libc.EAGAIN;
                 if (count > 0) {
+                    turns = ++turn; // before the router is read
                     answer(batch, count, worker);
+                    turns = ++turn;
                     batch.sendAll(callState, socket);
                     batch.prepare(count);
                 } else if (count != Libc.EAGAIN && count != Libc.EINTR && count != 0) {
@@ -238,6 +251,14 @@ final class FfmUdpSocket implements ReplySink {
             LOG.error(line);
         }
         LockSupport.parkNanos(PAUSE_NANOS);
+    }
+
+    /** Waits until the thread is through with the batch it is at, if it is; what it answers after that is answered by the newest router. */
+    void awaitTurn(long deadlineNanos) {
+        int seen = turns;
+        while ((seen & 1) != 0 && turns == seen && System.nanoTime() - deadlineNanos < 0) {
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
     }
 
     private void answer(MessageBatch batch, int count, Dispatcher.Worker worker) {
@@ -261,6 +282,7 @@ final class FfmUdpSocket implements ReplySink {
                 batch.reply(slot, worker.out(), length);
             } else if (length == Dispatcher.LATER) {
                 exchange = new Exchange();
+                kept.begin();
             }
         }
     }
@@ -323,9 +345,16 @@ final class FfmUdpSocket implements ReplySink {
 
     @Override
     public void send(Exchange done, byte[] reply, int length) {
-        if (length == 0) {
-            return;
+        try {
+            if (length > 0) {
+                sendLate(done, reply, length);
+            }
+        } finally {
+            kept.end();
         }
+    }
+
+    private void sendLate(Exchange done, byte[] reply, int length) {
         openness.readLock().lock();
         try {
             if (closed) {

@@ -106,6 +106,13 @@ public final class Listener {
         service.router(router);
     }
 
+    /** Waits until the threads that receive packets use no router from before; connections are the event loops' affair. */
+    void awaitTurn(long deadlineNanos) {
+        if (udp != null) {
+            udp.awaitTurn(deadlineNanos);
+        }
+    }
+
     /** Takes over what can change without opening sockets anew. */
     public void settings(ListenSettings settings) {
         service.settings(settings);

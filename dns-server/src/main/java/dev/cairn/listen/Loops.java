@@ -16,7 +16,10 @@ import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
 import java.net.StandardSocketOptions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
@@ -72,6 +75,13 @@ final class Loops implements AutoCloseable {
 
     Class<? extends ServerChannel> serverChannel() {
         return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    }
+
+    /** Waits until every loop has done what it was doing, at most until a time of {@link System#nanoTime}. */
+    void awaitTurn(long deadlineNanos) {
+        List<Future<?>> turns = new ArrayList<>();
+        group.forEach(loop -> turns.add(loop.submit(() -> {})));
+        turns.forEach(turn -> turn.awaitUninterruptibly(Math.max(0, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS));
     }
 
     @Override

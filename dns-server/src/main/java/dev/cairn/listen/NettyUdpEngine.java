@@ -102,6 +102,9 @@ final class NettyUdpEngine implements UdpEngine {
 
     private record NettySockets(List<Channel> channels, int port, int count) implements Sockets {
         @Override
+        public void awaitTurn(long deadlineNanos) {}
+
+        @Override
         public void drain(Duration grace) {
             List<ChannelFuture> closing = new ArrayList<>();
             for (Channel channel : channels) {

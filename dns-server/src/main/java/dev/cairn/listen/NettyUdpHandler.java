@@ -28,6 +28,7 @@ final class NettyUdpHandler extends ChannelInboundHandlerAdapter implements Repl
 
     private final Service service;
     private final DatagramRelay relay = new DatagramRelay();
+    private final Kept kept = new Kept();
     private Exchange exchange = new Exchange();
     private Dispatcher.@Nullable Worker worker;
     private @Nullable Channel channel;
@@ -76,6 +77,7 @@ final class NettyUdpHandler extends ChannelInboundHandlerAdapter implements Repl
         lastPacketNanos = exchange.startNanos();
         if (length == Dispatcher.LATER) {
             exchange = new Exchange();
+            kept.begin();
         } else if (length > 0 && context.channel().isWritable()) {
             ByteBuf reply = context.alloc().directBuffer(length).writeBytes(worker.out(), 0, length);
             context.write(new DatagramPacket(reply, sender), context.voidPromise());
@@ -101,6 +103,7 @@ final class NettyUdpHandler extends ChannelInboundHandlerAdapter implements Repl
             ByteBuf buffer = to.alloc().directBuffer(length).writeBytes(reply, 0, length);
             to.writeAndFlush(new DatagramPacket(buffer, receiver(done)), to.voidPromise());
         }
+        kept.end();
     }
 
     private static InetSocketAddress receiver(Exchange done) {
@@ -131,7 +134,7 @@ final class NettyUdpHandler extends ChannelInboundHandlerAdapter implements Repl
 
     private void check(Channel closing, long deadline) {
         long now = System.nanoTime();
-        if (now - lastPacketNanos > QUIET.toNanos() || now - deadline > 0) {
+        if ((now - lastPacketNanos > QUIET.toNanos() && kept.isEmpty()) || now - deadline > 0) {
             closing.close();
         } else {
             closing.eventLoop().schedule(() -> check(closing, deadline), QUIET.toMillis() / 4, TimeUnit.MILLISECONDS);

@@ -55,6 +55,7 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
     private @Nullable ChannelHandlerContext context;
     private @Nullable ConnectionTimer timer;
     private @Nullable Peer peer;
+    private boolean encrypted;
     private int served;
     private int pending;
     private boolean slow;
@@ -117,8 +118,10 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
         Dispatcher.Worker worker = Dispatcher.worker();
         if (peer == null) {
             peer = Peer.of(active.channel()); // not before the first query: a PROXY header may have to tell
+            encrypted = active.pipeline().get(SslHandler.class) != null;
         }
         peer.describe(exchange, Protocol.TCP);
+        exchange.encrypted(encrypted);
         int length = service.dispatcher().handle(exchange, size, service.router(), worker, this);
         if (length == Dispatcher.LATER) {
             exchange = new Exchange();

@@ -24,7 +24,13 @@ interface UdpEngine {
         /** How many sockets (and threads) there are. */
         int count();
 
-        /** Goes on until no packet has come for a moment, at most for {@code grace}, then closes; returns when all is closed. */
+        /** Waits until threads other than the event loops are through with what they were answering, at most until a time. */
+        void awaitTurn(long deadlineNanos);
+
+        /**
+         * Goes on until no packet has come for a moment and plugins keep none, at most for {@code grace}, then closes; returns when all is
+         * closed.
+         */
         void drain(Duration grace);
     }
 }

@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
  * @param clusterDns the address of the cluster's DNS service; empty if not known
  */
 public record NodeTemplate(Path template, Path kubeDns, List<String> localAddresses, String clusterDns, int port) {
+    private static final Path NOWHERE = Path.of("/nonexistent");
     private static final String UPSTREAM_SERVERS = "__PILLAR__UPSTREAM__SERVERS__";
     private static final String CLUSTER_DNS = "__PILLAR__CLUSTER__DNS__";
     private static final String LOCAL_DNS = "__PILLAR__LOCAL__DNS__";
@@ -30,17 +31,32 @@ public record NodeTemplate(Path template, Path kubeDns, List<String> localAddres
     private static final Pattern FORCED_TCP =
             Pattern.compile("(forward[ \\t]+\\S+[ \\t]+" + UPSTREAM_SERVERS + ")[ \\t]*\\{\\s*force_tcp\\s*\\}");
 
-    private static final Pattern STRING = Pattern.compile("\"([^\"\\\\]*)\"");
-    private static final Pattern DOMAIN = Pattern.compile("\"([^\"\\\\]+)\"\\s*:\\s*\\[([^\\]]*)\\]");
+    private static final String WORD = "\\s*\"([^\"\\\\]+)\"\\s*";
+    private static final Pattern STRING = Pattern.compile(WORD);
+    private static final String LIST_TEXT = "\\s*\\[(?:\\s*|" + WORD + "(?:," + WORD + ")*+)\\]\\s*";
+    private static final Pattern LIST = Pattern.compile(LIST_TEXT);
+    private static final Pattern DOMAIN = Pattern.compile(WORD + ":\\s*\\[([^\\]]*)\\]");
+    private static final Pattern DOMAINS =
+            Pattern.compile("\\s*\\{(?:\\s*|" + WORD + ":" + LIST_TEXT + "(?:," + WORD + ":" + LIST_TEXT + ")*+)\\}\\s*");
+
+    /** What the ConfigMap says cannot be used. */
+    public static final class BadConfigMap extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        BadConfigMap(String sentence) {
+            super(sentence);
+        }
+    }
 
     /**
      * The Corefile as it is to be now.
      *
+     * @throws BadConfigMap with a sentence for the user, if all else is there
      * @throws IOException with a sentence for the user
      */
     public String render() throws IOException {
         String text = read(template);
-        List<String> upstreams = strings(read(kubeDns.resolve("upstreamNameservers"), ""));
+        List<String> upstreams = strings(part("upstreamNameservers", "[]", LIST, "[\"ADDRESS\", ...]"));
         if (!upstreams.isEmpty()) {
             text = FORCED_TCP.matcher(text).replaceAll("$1");
         }
@@ -61,11 +77,29 @@ public record NodeTemplate(Path template, Path kubeDns, List<String> localAddres
 
     private Map<String, List<String>> stubDomains() throws IOException {
         Map<String, List<String>> domains = new TreeMap<>();
-        Matcher entries = DOMAIN.matcher(read(kubeDns.resolve("stubDomains"), "{}"));
+        Matcher entries = DOMAIN.matcher(part("stubDomains", "{}", DOMAINS, "{\"DOMAIN\": [\"ADDRESS\", ...], ...}"));
         while (entries.find()) {
             domains.put(entries.group(1), strings(entries.group(2)));
         }
         return domains;
+    }
+
+    /** A part of the ConfigMap, which is not there or has its form. */
+    private String part(String name, String none, Pattern form, String usage) throws IOException {
+        Path file = kubeDns.resolve(name);
+        String text = Files.exists(file) ? read(file) : none;
+        if (text.isBlank()) {
+            return none;
+        }
+        if (!form.matcher(text).matches()) {
+            throw new BadConfigMap(file + " is not what the ConfigMap kube-dns has there; write " + name + ": '" + usage + "'");
+        }
+        return text;
+    }
+
+    /** The same without the ConfigMap. */
+    public NodeTemplate withoutConfigMap() {
+        return new NodeTemplate(template, NOWHERE, localAddresses, clusterDns, port);
     }
 
     private static List<String> strings(String json) {
@@ -75,10 +109,6 @@ public record NodeTemplate(Path template, Path kubeDns, List<String> localAddres
             found.add(strings.group(1));
         }
         return found;
-    }
-
-    private static String read(Path file, String fallback) throws IOException {
-        return Files.exists(file) ? read(file) : fallback;
     }
 
     private static String read(Path file) throws IOException {

@@ -10,4 +10,9 @@ public interface ZoneSource {
 
     /** The zone as it is now; null if it is not known yet, or no longer. */
     @Nullable ZoneContent content(WireName zone);
+
+    /** Whether the plugin tells each {@link ZoneListener} when a zone has changed; others have to be looked at. */
+    default boolean tellsChanges() {
+        return false;
+    }
 }

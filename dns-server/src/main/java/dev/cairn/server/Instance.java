@@ -57,6 +57,11 @@ public record Instance(List<Block> blocks, Map<ListenAddress, Site> sites, Strin
                 .forEach(hook -> hook.action().run());
     }
 
+    /** Whether no plugin keeps a query of a client. */
+    boolean isIdle() {
+        return sites.values().stream().allMatch(site -> site.router().isIdle());
+    }
+
     /** Closes what the plugins opened. */
     public void stop() {
         for (Block block : blocks) {

@@ -80,15 +80,15 @@ public final class PluginList {
         present(new TraceSetup());
         present(new ReadySetup());
         present(new HealthSetup());
-        absent("pprof", "there are no Go profiles here; use 'jcmd PID JFR.start' instead and remove the line");
-        absent("shed", "built in: a flood of packets is bounded by the sockets' buffers; remove the line");
+        idle("pprof", "there are no Go profiles here; use 'jcmd PID JFR.start' instead");
+        idle("shed", "a flood of packets is always bounded by the sockets' buffers");
         present(new PrometheusSetup());
         present(new ErrorsSetup());
         present(new LogSetup());
         present(new DnstapSetup());
         present(new LocalSetup());
         present(new Dns64Setup());
-        absent("siit", "not planned; keep CoreDNS for this block");
+        absent("siit", "it needs the address table of a stateless translator, which cluster networks do not have; use dns64 where NAT64 is, or keep CoreDNS for this block");
         present(new AnySetup());
         present(new ChaosSetup());
         present(new LoadbalanceSetup());
@@ -97,12 +97,12 @@ public final class PluginList {
         present(new AutopathSetup());
         present(new AclSetup());
         present(new HeaderSetup());
-        absent("dnssec", "not planned; sign zones before they are served");
+        absent("dnssec", "keys do not belong on servers that anybody in the cluster can ask; sign zones before they are served, file and secondary pass signatures on");
         present(new TlsSetup());
         present(new MinimalSetup());
         present(new TemplateSetup());
         present(new TransferSetup());
-        absent("dynupdate", "not planned; change the zone file instead");
+        absent("dynupdate", "zones are files that are kept elsewhere, and what a pod changed would go with it; change the zone file, it is read again by itself");
         present(new HostsSetup());
         absent("route53", "cloud zones are not read; forward the zone to the provider's resolver");
         absent("azure", "cloud zones are not read; forward the zone to the provider's resolver");
@@ -121,8 +121,8 @@ public final class PluginList {
         absent("grpc", "queries are not forwarded over gRPC; use forward");
         absent("erratic", "it is a test plugin; remove the line");
         present(new WhoamiSetup());
-        absent("on", "commands are not run; use the service manager's hooks");
-        absent("sign", "not planned; sign zones before they are served");
+        idle("on", "commands are not run; use the hooks of the container or of the service manager");
+        absent("sign", "keys do not belong on servers that anybody in the cluster can ask; sign zones with dnssec-signzone or ldns-signzone, file reads the result again by itself");
         present(new ViewSetup());
         absent("nomad", "Nomad is not read; forward the zone to Consul or keep CoreDNS for this block");
     }
@@ -134,6 +134,9 @@ public final class PluginList {
     /** @param advice what to do instead */
     private record Absent(String advice) implements Entry {}
 
+    /** @param reason why nothing is done, and what to use instead */
+    private record Idle(String reason) implements Entry {}
+
     private PluginList() {}
 
     private static void present(PluginSetup setup) {
@@ -142,6 +145,11 @@ public final class PluginList {
 
     private static void absent(String name, String advice) {
         ENTRIES.put(name, new Absent(advice));
+    }
+
+    /** Puts in a plugin of CoreDNS's that changes no answer, so that a configuration with it can be served without. */
+    private static void idle(String name, String reason) {
+        ENTRIES.put(name, new Idle(reason));
     }
 
     /** The plugins that are here. */
@@ -160,6 +168,8 @@ public final class PluginList {
         Entry entry = ENTRIES.get(name);
         if (entry instanceof Absent(String advice)) {
             problems.error(directive.at(), "plugin '" + name + "' is CoreDNS's but not in Cairn: " + advice);
+        } else if (entry instanceof Idle(String reason)) {
+            problems.warning(directive.at(), "plugin '" + name + "' has no effect in Cairn: " + reason + "; the line may go");
         } else if (entry == null) {
             String near = NearestWord.of(name, ENTRIES.keySet());
             problems.error(directive.at(), "unknown plugin '" + name + "'; "

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A running server. Methods that change what runs are synchronized; queries never wait for them. */
@@ -36,6 +37,11 @@ public final class Server implements Reloading {
 
     /** How long open sockets may take to answer the last packets. */
     private static final Duration GRACE = Duration.ofSeconds(5);
+
+    /** How long queries that came before a reload may take to be answered by the plugins that have them; more than a client waits. */
+    private static final Duration PARTING = Duration.ofSeconds(20);
+
+    private static final long LOOK_NANOS = Duration.ofMillis(1).toNanos();
 
     private final ConfigSource source;
     private final int defaultPort;
@@ -48,9 +54,13 @@ public final class Server implements Reloading {
             task -> Thread.ofPlatform().daemon().name("cairn-scheduler").unstarted(task));
     private final Dispatcher dispatcher = new Dispatcher(this::panicked);
     private final Engines engines;
-    private final Map<ListenAddress, Listener> listeners = new LinkedHashMap<>();
-    private @Nullable Instance running;
+
+    // Replaced and not changed, so that who only looks need not wait for a reload.
+    private volatile Map<ListenAddress, Listener> listeners = Map.of();
+    private volatile @Nullable Instance running;
+
     private boolean stopped;
+    private volatile boolean stopping;
 
     /** @param defaultPort the port of zones that name none */
     public Server(ConfigSource source, int defaultPort, Engines engines) {
@@ -92,8 +102,11 @@ public final class Server implements Reloading {
         return instance;
     }
 
-    /** Opens everything new before anything old is touched, so that a failure leaves the old instance as it was. */
-    private void replaceBy(Instance next) throws IOException {
+    /**
+     * Opens everything new before anything old is touched, so that a failure leaves the old instance as it was. Returns that, to be stopped;
+     * null if there was none.
+     */
+    private @Nullable Instance replaceBy(Instance next) throws IOException {
         next.start();
         Map<ListenAddress, Listener> opened = open(next);
         next.sites().forEach((address, site) -> {
@@ -103,13 +116,25 @@ public final class Server implements Reloading {
             }
         });
         List<Listener> dropped = new ArrayList<>();
-        listeners.values().removeIf(listener -> !next.sites().containsKey(listener.address()) && dropped.add(listener));
-        listeners.putAll(opened);
-        dropped.forEach(listener -> listener.close(GRACE));
+        Map<ListenAddress, Listener> now = new LinkedHashMap<>(listeners);
+        now.values().removeIf(listener -> !next.sites().containsKey(listener.address()) && dropped.add(listener));
+        now.putAll(opened);
         Instance old = running;
+        listeners = now;
         running = next;
-        if (old != null) {
-            old.stop();
+        dropped.forEach(listener -> listener.close(GRACE));
+        return old;
+    }
+
+    /**
+     * Waits until no thread and no query has to do with an instance that listeners were given another for. A query may be in the middle of a
+     * batch that was begun with the old router, or be kept by a plugin and go on to others.
+     */
+    private void awaitUnused(Instance old) {
+        long deadline = System.nanoTime() + PARTING.toNanos();
+        engines.awaitTurn(listeners.values(), deadline);
+        while (!old.isIdle() && !stopping && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(LOOK_NANOS);
         }
     }
 
@@ -159,8 +184,9 @@ public final class Server implements Reloading {
             return false;
         }
         LOG.info("Reloading");
+        Instance old;
         try {
-            replaceBy(read());
+            old = replaceBy(read());
         } catch (ConfigException e) {
             e.problems().stream().map(Problem::toString).forEach(LOG::error);
             LOG.error("Reloading failed: the configuration has errors; the old one stays in service");
@@ -168,6 +194,14 @@ public final class Server implements Reloading {
         } catch (IOException e) {
             LOG.error("Reloading failed: " + e.getMessage() + "; the old configuration stays in service");
             return false;
+        } catch (RuntimeException e) {
+            // A defect; whoever asked for the reload has an old configuration that works, and must not lose it by that.
+            LOG.error("Reloading failed by a defect: " + e + "; the old configuration stays in service");
+            return false;
+        }
+        if (old != null) {
+            awaitUnused(old);
+            old.stop();
         }
         LOG.info("Reloading complete");
         return true;
@@ -180,6 +214,7 @@ public final class Server implements Reloading {
 
     /** Stops gracefully: plugins have their say (readiness goes, lameduck waits) while queries are answered, then sockets are drained. */
     public void stop(Duration grace) {
+        stopping = true; // a reload need not wait any more
         Instance last;
         synchronized (this) {
             if (stopped) {
@@ -197,9 +232,10 @@ public final class Server implements Reloading {
 
     private synchronized void close(Duration grace) {
         listeners.values().forEach(listener -> listener.close(grace));
-        listeners.clear();
-        if (running != null) {
-            running.stop();
+        listeners = Map.of();
+        Instance last = running;
+        if (last != null) {
+            last.stop();
         }
         dispatcher.close();
         scheduler.shutdownNow();
@@ -213,18 +249,20 @@ public final class Server implements Reloading {
     }
 
     /** The ports that are listened on, by address. */
-    public synchronized Map<ListenAddress, Integer> ports() {
+    public Map<ListenAddress, Integer> ports() {
         Map<ListenAddress, Integer> ports = new LinkedHashMap<>();
         listeners.forEach((address, listener) -> ports.put(address, listener.port()));
         return ports;
     }
 
     /** What start-up prints: a line for each zone and address, with the port that is really listened on. */
-    public synchronized List<String> zoneLines() {
+    public List<String> zoneLines() {
         List<String> lines = new ArrayList<>();
-        if (running != null) {
-            running.sites().forEach((address, site) -> {
-                Listener listener = listeners.get(address);
+        Instance serving = running;
+        if (serving != null) {
+            Map<ListenAddress, Listener> open = listeners;
+            serving.sites().forEach((address, site) -> {
+                Listener listener = open.get(address);
                 int port = listener == null ? address.port() : listener.port();
                 String scheme = address.transport() == Transport.DNS ? "" : address.transport().scheme() + "://";
                 site.zones().stream().sorted().forEach(

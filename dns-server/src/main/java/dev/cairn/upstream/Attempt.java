@@ -57,6 +57,11 @@ public final class Attempt extends Timed {
         return startNanos;
     }
 
+    /** Whether it has neither ended nor been cancelled. */
+    public boolean isPending() {
+        return !ended;
+    }
+
     Lane lane() {
         return lane;
     }

@@ -219,7 +219,7 @@ final class HttpLink extends Link {
             if (fetch != null) {
                 int length = fetch.body.readableBytes();
                 fetch.body.readBytes(lane().in(), 0, length);
-                received(fetch.attempt, length);
+                receivedAlone(fetch.attempt, length);
             }
         }
 

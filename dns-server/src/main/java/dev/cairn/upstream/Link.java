@@ -15,11 +15,16 @@ import org.jspecify.annotations.Nullable;
  * idle for long or has got old; a retired one takes no more attempts and closes with its last.
  */
 abstract class Link extends Timed {
+    /** So many of the last questions that nobody waits for any more are remembered, to tell their replies from forged ones. */
+    private static final int GIVEN_UP = 16;
+
     private final Pool pool;
     private final IntObjectHashMap<Attempt> attempts = new IntObjectHashMap<>();
     private @Nullable List<Attempt> waiting = new ArrayList<>(1);
     private final long openedNanos = System.nanoTime();
     private long usedNanos = openedNanos;
+    private final int[] givenUp = new int[GIVEN_UP];
+    private int givenUpCount;
     private int served;
     private boolean retired;
     private boolean closed;
@@ -124,6 +129,7 @@ abstract class Link extends Timed {
     final void forget(Attempt attempt, boolean late) {
         if (attempts.remove(attempt.key) == attempt) {
             if (isOpen()) {
+                givenUp[givenUpCount++ % givenUp.length] = attempt.key;
                 withdrawn(attempt);
             }
             if (late && pool.carrier() != Carrier.UDP) {
@@ -202,7 +208,7 @@ abstract class Link extends Timed {
     final void received(@Nullable Attempt attempt, int length) {
         byte[] message = lane().in();
         if (attempt == null) {
-            pool.upstream().metrics().ignored("id");
+            pool.upstream().metrics().ignored(length >= 2 && wasGivenUp(Bytes.u16(message, 0)) ? "late" : "id");
         } else if (!answers(message, length, attempt.section())) {
             pool.upstream().metrics().ignored("question");
         } else {
@@ -210,6 +216,24 @@ abstract class Link extends Timed {
             attempts.remove(attempt.key);
             attempt.replied(message, length);
             settle();
+        }
+    }
+
+    private boolean wasGivenUp(int key) {
+        for (int i = 0; i < Math.min(givenUpCount, givenUp.length); i++) {
+            if (givenUp[i] == key) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The same where each question has a stream of its own: no other reply will come, so one that does not answer it is a failure. */
+    final void receivedAlone(Attempt attempt, int length) {
+        received(attempt, length);
+        if (attempts.get(attempt.key) == attempt) {
+            done(attempt);
+            attempt.failed("the reply is not one to the question");
         }
     }
 

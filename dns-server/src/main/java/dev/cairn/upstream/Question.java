@@ -26,6 +26,12 @@ public final class Question {
     /** Family, two prefix lengths, and an address (RFC 7871 section 6). */
     private static final int MAX_SUBNET = 20;
 
+    /** Code and length, before the data. */
+    private static final int OPTION_HEAD = 4;
+
+    /** The most that options may take, so that a question with the longest name and padding has room. */
+    private static final int MAX_OPTIONS = 512;
+
     private static final int PASSED_FLAGS = HeaderFlag.RD | HeaderFlag.AD | HeaderFlag.CD;
     private static final byte[] NONE = {};
 
@@ -33,31 +39,48 @@ public final class Question {
     private final int flags;
     private final boolean edns;
     private final boolean dnssecOk;
-    private final byte[] subnet;
+    private final byte[] options;
+    private final boolean subnet;
     private final int hash;
 
-    private Question(byte[] section, int flags, boolean edns, boolean dnssecOk, byte[] subnet) {
+    private Question(byte[] section, int flags, boolean edns, boolean dnssecOk, byte[] options, boolean subnet) {
         this.section = section;
         this.flags = flags;
         this.edns = edns;
         this.dnssecOk = dnssecOk;
+        this.options = options;
         this.subnet = subnet;
-        this.hash = Arrays.hashCode(section) * 31 + flags + (dnssecOk ? 1 : 0) + Arrays.hashCode(subnet);
+        this.hash = Arrays.hashCode(section) * 31 + flags + (dnssecOk ? 1 : 0) + Arrays.hashCode(options);
     }
 
-    /** The question of a client. The name is asked for in lower case: clients that differ only in spelling ask the same. */
-    public static Question of(QueryView query) {
+    /**
+     * The question of a client. The name is asked for in lower case: clients that differ only in spelling ask the same.
+     *
+     * @param passedOn the codes of EDNS options that the upstream is to see beside the client's subnet, as far as there is room
+     */
+    public static Question of(QueryView query, int[] passedOn) {
         int length = query.nameLength();
         byte[] section = Arrays.copyOf(query.name(), length + 4);
         Bytes.put16(section, length, query.type());
         Bytes.put16(section, length + 2, query.dnsClass());
-        return new Question(section, query.flags() & PASSED_FLAGS, true, query.dnssecOk(), subnet(query));
+        byte[] options = withOption(NONE, query, CLIENT_SUBNET, MAX_SUBNET);
+        boolean subnet = options.length > 0;
+        for (int code : passedOn) {
+            options = code == CLIENT_SUBNET ? options : withOption(options, query, code, MAX_OPTIONS - OPTION_HEAD - options.length);
+        }
+        return new Question(section, query.flags() & PASSED_FLAGS, true, query.dnssecOk(), options, subnet);
     }
 
-    private static byte[] subnet(QueryView query) {
-        int at = query.option(CLIENT_SUBNET);
+    /** Adds an option of the query as it stands there, unless there is none or it is too long; a subnet of nothing is none. */
+    private static byte[] withOption(byte[] options, QueryView query, int code, int most) {
+        int at = query.option(code);
         int length = at < 0 ? 0 : Bytes.u16(query.message(), at - 2);
-        return length == 0 || length > MAX_SUBNET ? NONE : Arrays.copyOfRange(query.message(), at, at + length);
+        if (at < 0 || length > most || (length == 0 && code == CLIENT_SUBNET)) {
+            return options;
+        }
+        byte[] more = Arrays.copyOf(options, options.length + OPTION_HEAD + length);
+        System.arraycopy(query.message(), at - OPTION_HEAD, more, options.length, OPTION_HEAD + length);
+        return more;
     }
 
     /** A question of our own, without OPT. */
@@ -66,21 +89,21 @@ public final class Question {
         int at = name.copyTo(section, 0);
         Bytes.put16(section, at, type);
         Bytes.put16(section, at + 2, DnsClass.IN);
-        return new Question(section, recursion ? HeaderFlag.RD : 0, false, false, NONE);
+        return new Question(section, recursion ? HeaderFlag.RD : 0, false, false, NONE, false);
     }
 
     /** The same for an upstream that does not know EDNS (RFC 6891 section 6.2.2). */
     public Question withoutEdns() {
-        return new Question(section, flags, false, false, NONE);
+        return new Question(section, flags, false, false, NONE, false);
     }
 
     public boolean hasEdns() {
         return edns;
     }
 
-    /** Whether the client told its subnet. */
+    /** Whether it tells the subnet of the client. */
     public boolean hasSubnet() {
-        return subnet.length > 0;
+        return subnet;
     }
 
     byte[] section() {
@@ -122,14 +145,11 @@ public final class Question {
         Bytes.put16(out, opt + 1, DnsType.OPT);
         Bytes.put16(out, opt + 3, AnswerEncoder.OWN_UDP_SIZE);
         Bytes.put32(out, opt + 5, dnssecOk ? 0x8000 : 0);
-        int at = opt + 11;
-        if (subnet.length > 0) {
-            at = writeOption(out, at, CLIENT_SUBNET, subnet.length);
-            System.arraycopy(subnet, 0, out, at - subnet.length, subnet.length);
-        }
+        System.arraycopy(options, 0, out, opt + 11, options.length);
+        int at = opt + 11 + options.length;
         if (padded) {
-            int padding = -(at + 4) & (PADDED_TO - 1);
-            Arrays.fill(out, at + 4, at + 4 + padding, (byte) 0);
+            int padding = -(at + OPTION_HEAD) & (PADDED_TO - 1);
+            Arrays.fill(out, at + OPTION_HEAD, at + OPTION_HEAD + padding, (byte) 0);
             at = writeOption(out, at, PADDING, padding);
         }
         Bytes.put16(out, opt + 9, at - opt - 11);
@@ -139,7 +159,7 @@ public final class Question {
     private static int writeOption(byte[] out, int at, int code, int length) {
         Bytes.put16(out, at, code);
         Bytes.put16(out, at + 2, length);
-        return at + 4 + length;
+        return at + OPTION_HEAD + length;
     }
 
     @Override
@@ -150,7 +170,7 @@ public final class Question {
                 && edns == that.edns
                 && dnssecOk == that.dnssecOk
                 && Arrays.equals(section, that.section)
-                && Arrays.equals(subnet, that.subnet);
+                && Arrays.equals(options, that.options);
     }
 
     @Override

@@ -154,7 +154,7 @@ final class QuicLink extends Link {
             int length = bytes.readableBytes() < 2 ? MAX_MESSAGE : bytes.getUnsignedShort(0);
             if (bytes.readableBytes() >= 2 + length) {
                 bytes.getBytes(2, lane().in(), 0, length);
-                received(attempt, length);
+                receivedAlone(attempt, length);
                 context.close();
             }
         }

@@ -115,6 +115,17 @@ public final class Upstream {
     /** Tells how long a reply took; for metrics and for {@link #expectedNanos}. */
     public void replied(int rcode, long nanos) {
         metrics.replied(rcode, nanos);
+        took(nanos);
+    }
+
+    /** Tells that another was faster, after so long without a reply: it would have taken at least that. */
+    public void overtaken(long nanos) {
+        if (nanos > meanNanos) {
+            took(nanos);
+        }
+    }
+
+    private void took(long nanos) {
         long mean = meanNanos;
         if (mean == 0) {
             meanNanos = Math.max(1, nanos);

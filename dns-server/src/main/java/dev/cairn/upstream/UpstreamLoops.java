@@ -20,15 +20,24 @@ import org.jspecify.annotations.Nullable;
 public final class UpstreamLoops {
     private static final int MAX_LANES = 4;
 
+    private final int count;
     private int users;
     private @Nullable MultiThreadIoEventLoopGroup group;
     private List<Lane> lanes = List.of();
+
+    public UpstreamLoops() {
+        this(Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 1, MAX_LANES));
+    }
+
+    /** The same with so many lanes. */
+    public UpstreamLoops(int count) {
+        this.count = count;
+    }
 
     /** Begins to use the lanes. */
     public synchronized List<Lane> acquire() {
         if (users++ == 0) {
             boolean epoll = Epoll.isAvailable();
-            int count = Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 1, MAX_LANES);
             DefaultThreadFactory names = new DefaultThreadFactory("cairn-upstream", true);
             ThreadFactory prompt = task -> names.newThread(Promptness.prompt(task));
             MultiThreadIoEventLoopGroup made = new MultiThreadIoEventLoopGroup(count, prompt, epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());

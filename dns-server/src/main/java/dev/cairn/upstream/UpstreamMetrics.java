@@ -38,7 +38,7 @@ final class UpstreamMetrics {
         healthFailures = registry.counter("coredns_proxy_healthcheck_failures_total", "Counter of the number of failed healthchecks.",
                 "proxy_name", "to");
         ignored = registry.counter("cairn_forward_ignored_replies_total",
-                "Messages from upstreams that were ignored because their ID or question is not one that was asked.", "to", "reason");
+                "Messages from upstreams that were ignored: id, question (not what was asked), or late (nobody waits any more).", "to", "reason");
     }
 
     void replied(int rcode, long nanos) {
@@ -74,7 +74,7 @@ final class UpstreamMetrics {
         healthFailures.with(PROXY, to).increment();
     }
 
-    /** @param reason what of it was wrong, {@code id} or {@code question} */
+    /** @param reason what of it was wrong, {@code id} or {@code question}, or that it was {@code late} */
     void ignored(String reason) {
         ignored.with(to, reason).increment();
     }

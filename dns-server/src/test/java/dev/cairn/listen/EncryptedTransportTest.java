@@ -28,8 +28,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.xbill.DNS.GenericEDNSOption;
 import org.xbill.DNS.Message;
+import org.xbill.DNS.OPTRecord;
 import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
 /** What is true of connections stays true under TLS, and those who only begin a handshake do no harm. */
@@ -71,6 +74,28 @@ class EncryptedTransportTest {
             for (Message query : queries) {
                 assertThat(client.read().getHeader().getID()).isEqualTo(query.getHeader().getID());
             }
+        }
+    }
+
+    /** RFC 8467 section 4.1. */
+    @Test
+    void repliesToPaddedQueriesArePaddedAndOthersAreNot() throws Exception {
+        try (TestServer server = TestServer.start("tls://.:0 {\n" + tls + " whoami\n}\n"); TlsClient client = client(server)) {
+            Message padded = query();
+            padded.addRecord(new OPTRecord(1232, 0, 0, 0, List.of(new GenericEDNSOption(12, new byte[60]))), Section.ADDITIONAL);
+            client.send(TcpClient.frames(padded));
+            Message reply = client.read();
+            assertThat(reply.numBytes()).isEqualTo(468);
+            assertThat(reply.getOPT().getOptions()).singleElement().satisfies(option -> assertThat(option.getCode()).isEqualTo(12));
+            Message plain = query();
+            plain.addRecord(new OPTRecord(1232, 0, 0), Section.ADDITIONAL);
+            client.send(TcpClient.frames(plain));
+            assertThat(client.read().getOPT().getOptions()).isEmpty();
+        }
+        try (TestServer server = TestServer.start(". {\n whoami\n}\n")) {
+            Message padded = query();
+            padded.addRecord(new OPTRecord(1232, 0, 0, 0, List.of(new GenericEDNSOption(12, new byte[60]))), Section.ADDITIONAL);
+            assertThat(server.ask(padded, true).getOPT().getOptions()).as("nobody is kept from reading it").isEmpty();
         }
     }
 

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Expectations are those of the tests of kubernetes/dns's node-cache. */
 class NodeTemplateTest {
@@ -76,6 +78,34 @@ class NodeTemplateTest {
                     forward . 2.2.2.2:10053 3.3.3.3
                 }
                 """).contains("forward . 10.0.0.11 {\n            force_tcp");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+        "stubDomains|{\"acme.local\": \"1.1.1.1\"}",
+        "stubDomains|{\"acme.local\": [\"1.1.1.1\"]",
+        "stubDomains|{\"acme.local\": [\"1.1.1.1\"], }",
+        "stubDomains|acme.local: [1.1.1.1]",
+        "stubDomains|[\"1.1.1.1\"]",
+        "upstreamNameservers|[\"10.1.1.1\" \"10.1.1.2\"]",
+        "upstreamNameservers|10.1.1.1",
+        "upstreamNameservers|{\"a\": [\"10.1.1.1\"]}"
+    })
+    void aConfigMapThatIsNotUnderstoodIsToldAndNotGuessed(String name, String text) throws IOException {
+        Path kubeDns = Files.createDirectories(directory.resolve("kube-dns"));
+        Files.writeString(kubeDns.resolve(name), text);
+        assertThatThrownBy(() -> template("10.0.0.11").render()).isInstanceOf(NodeTemplate.BadConfigMap.class).hasMessageContaining(name);
+        assertThat(template("10.0.0.11").withoutConfigMap().render()).contains("forward . /etc/resolv.conf");
+    }
+
+    @Test
+    void emptyPartsOfTheConfigMapSayNothing() throws IOException {
+        Path kubeDns = Files.createDirectories(directory.resolve("kube-dns"));
+        for (String text : List.of("", " \n", "{}", " { } ")) {
+            Files.writeString(kubeDns.resolve("stubDomains"), text);
+            Files.writeString(kubeDns.resolve("upstreamNameservers"), text.isBlank() ? text : "[ ]");
+            assertThat(template("10.0.0.11").render()).isEqualTo(template("10.0.0.11").withoutConfigMap().render());
+        }
     }
 
     @Test

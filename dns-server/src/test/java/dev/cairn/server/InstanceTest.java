@@ -14,6 +14,7 @@ import dev.cairn.plugin.PluginSetup;
 import dev.cairn.plugin.Shared;
 import dev.cairn.plugin.StartHook;
 import dev.cairn.testing.TestServer;
+import dev.cairn.upstream.UpstreamLoops;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -89,6 +90,16 @@ class InstanceTest {
         InstanceBuilder.build(corefile, Host.offline(""), 53, problems, List.of(broken));
         assertThat(problems.all()).singleElement().asString()
                 .startsWith("Corefile:2: 'whoami' meets a defect of Cairn: java.lang.IllegalStateException: what nobody thought of; please report it");
+    }
+
+    @Test
+    void aDefectInAReloadLeavesTheOldConfigurationInService() throws Exception {
+        try (TestServer server = TestServer.start(". {\n whoami\n}")) {
+            server.server().process().get(UpstreamLoops.class, () -> new UpstreamLoops(-1)); // so many there cannot be
+            assertThat(server.reload(". {\n forward . 127.0.0.1:9\n}")).isFalse();
+            assertThat(server.ask("a.org", Type.A).getRcode()).isEqualTo(Rcode.NOERROR);
+            assertThat(server.logLinesWith("[ERROR]")).singleElement().asString().contains("by a defect", "stays in service");
+        }
     }
 
     @Test

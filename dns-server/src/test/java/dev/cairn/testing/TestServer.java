@@ -3,9 +3,11 @@ package dev.cairn.testing;
 import dev.cairn.corefile.CorefileParser;
 import dev.cairn.listen.Engines;
 import dev.cairn.log.Log;
+import dev.cairn.plugin.Shared;
 import dev.cairn.server.ConfigException;
 import dev.cairn.server.ConfigSource;
 import dev.cairn.server.Server;
+import dev.cairn.upstream.UpstreamLoops;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -17,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
@@ -38,13 +41,14 @@ public final class TestServer implements AutoCloseable {
     private final Server server;
     private volatile String corefile;
 
-    private TestServer(String corefile, @Nullable Path file, Engines.Choice engine) throws ConfigException, IOException {
+    private TestServer(String corefile, @Nullable Path file, Engines engines, Consumer<Shared> beforeStart) throws ConfigException, IOException {
         this.corefile = corefile;
         logBefore = Log.redirect(new PrintStream(log, true, StandardCharsets.UTF_8));
         ConfigSource source = file != null
                 ? ConfigSource.file(file)
                 : problems -> CorefileParser.parse("Corefile", this.corefile, System::getenv, problems);
-        server = new Server(source, 0, new Engines(engine));
+        server = new Server(source, 0, engines);
+        beforeStart.accept(server.process());
         try {
             server.start();
         } catch (ConfigException | IOException e) {
@@ -58,12 +62,23 @@ public final class TestServer implements AutoCloseable {
     }
 
     public static TestServer start(String corefile, Engines.Choice engine) throws ConfigException, IOException {
-        return new TestServer(corefile, null, engine);
+        return start(corefile, new Engines(engine));
+    }
+
+    /** Serves by engines of the test's choice, which end with the server. */
+    public static TestServer start(String corefile, Engines engines) throws ConfigException, IOException {
+        return new TestServer(corefile, null, engines, _ -> {});
+    }
+
+    /** Serves with one thread that asks upstreams, whatever the machine has, so that all queries meet there. */
+    public static TestServer startWithOneLane(String corefile) throws ConfigException, IOException {
+        return new TestServer(corefile, null, new Engines(Engines.Choice.AUTO),
+                process -> process.get(UpstreamLoops.class, () -> new UpstreamLoops(1)));
     }
 
     /** Serves a Corefile on disk, which the test may change. */
     public static TestServer start(Path corefile) throws ConfigException, IOException {
-        return new TestServer("", corefile, Engines.Choice.AUTO);
+        return new TestServer("", corefile, new Engines(Engines.Choice.AUTO), _ -> {});
     }
 
     /** The messages of a configuration that must not start. */

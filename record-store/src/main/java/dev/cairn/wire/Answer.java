@@ -205,6 +205,16 @@ public final class Answer {
         optionsLength = end;
     }
 
+    /** The data of the first EDNS option with this code, null if there is none. Allocates. */
+    public byte @Nullable [] option(int code) {
+        for (int at = 0; at < optionsLength; at += 4 + Bytes.u16(options, at + 2)) {
+            if (Bytes.u16(options, at) == code) {
+                return Arrays.copyOfRange(options, at + 4, at + 4 + Bytes.u16(options, at + 2));
+            }
+        }
+        return null;
+    }
+
     byte[] options() {
         return options;
     }

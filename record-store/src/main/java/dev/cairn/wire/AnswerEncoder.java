@@ -2,6 +2,7 @@ package dev.cairn.wire;
 
 import dev.cairn.wire.Answer.Part;
 import dev.cairn.wire.Answer.Section;
+import java.util.Arrays;
 
 /**
  * Writes an {@link Answer} as the reply to its query: the request's ID and question as they came (so in the client's spelling), record
@@ -12,6 +13,8 @@ public final class AnswerEncoder {
     public static final int OWN_UDP_SIZE = 1232;
 
     private static final int OPT_SIZE = 11;
+    private static final int PADDING = 12;
+    private static final int PADDING_HEAD = 4;
     private static final int DNSSEC_OK = 0x8000;
     private static final Section[] SECTIONS = Section.values();
 
@@ -20,6 +23,7 @@ public final class AnswerEncoder {
     private boolean namesReady;
     private boolean full;
     private int records;
+    private int optAt;
 
     /**
      * Writes the reply into {@code out}, at most {@code limit} bytes, and returns its length. What does not fit is left out by whole record
@@ -46,12 +50,31 @@ public final class AnswerEncoder {
                 flags |= HeaderFlag.TC;
             }
         }
+        optAt = -1;
         if (optSize > 0) {
+            optAt = at;
             Bytes.put16(out, 10, records + 1);
             at = writeOpt(query, answer, options, out, at);
         }
         Bytes.put16(out, 2, flags);
         return at;
+    }
+
+    /**
+     * Makes the reply that was just written, which has {@code length} bytes, a multiple of {@code block} long by an option (RFC 7830), so that
+     * its size tells less of what it says. Returns its length; as it was if it has no OPT, or no room up to {@code limit}.
+     */
+    public int pad(byte[] out, int length, int block, int limit) {
+        int padding = (block - (length + PADDING_HEAD) % block) % block;
+        int end = length + PADDING_HEAD + padding;
+        if (optAt < 0 || end > limit) {
+            return length;
+        }
+        Bytes.put16(out, length, PADDING);
+        Bytes.put16(out, length + 2, padding);
+        Arrays.fill(out, length + PADDING_HEAD, end, (byte) 0);
+        Bytes.put16(out, optAt + 9, end - optAt - OPT_SIZE);
+        return end;
     }
 
     private int writeSection(Answer answer, Section section, byte[] out, int from, int limit) {

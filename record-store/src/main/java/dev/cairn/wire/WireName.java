@@ -110,6 +110,11 @@ public final class WireName implements Comparable<WireName> {
         return (int) (hash ^ (hash >>> 32));
     }
 
+    /** The name that these labels, in presentation form and without a last dot, have under this one, which may be the root. */
+    public WireName child(String labels) {
+        return parse(equals(ROOT) ? labels + "." : labels + "." + this);
+    }
+
     public int length() {
         return bytes.length;
     }

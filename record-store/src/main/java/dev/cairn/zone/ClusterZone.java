@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterZone {
     private final ZoneOptions options;
     private final int zoneLabels;
-    private final String suffix;
+    private final WireName services;
     private final Map<String, NamespaceNames> byNamespace = new HashMap<>();
     private volatile NameMap<NamespaceNames> namespaces = NameMap.copyOf(Map.of());
 
@@ -33,7 +33,7 @@ public final class ClusterZone {
     ClusterZone(ZoneOptions options) {
         this.options = options;
         this.zoneLabels = options.zone().labelCount();
-        this.suffix = ".svc." + options.zone();
+        this.services = options.zone().child("svc");
     }
 
     public ZoneOptions options() {
@@ -106,8 +106,8 @@ public final class ClusterZone {
         Map<WireName, NamespaceNames> all = new HashMap<>();
         byNamespace.forEach((name, names) -> {
             if (names.exists) {
-                all.put(WireName.parse(name + suffix), names);
-                all.put(WireName.parse(name + ".pod." + options.zone()), names);
+                all.put(services.child(name), names);
+                all.put(options.zone().child(name + ".pod"), names);
             }
         });
         namespaces = NameMap.copyOf(all);
@@ -119,7 +119,7 @@ public final class ClusterZone {
     }
 
     private WireName owner(String namespace, String name) {
-        return WireName.parse(name + "." + namespace + suffix);
+        return services.child(name + "." + namespace);
     }
 
     /** The names of a service of the cluster itself; null if its name shall not exist now. */

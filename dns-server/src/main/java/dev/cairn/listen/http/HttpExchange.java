@@ -189,6 +189,7 @@ final class HttpExchange extends ChannelInboundHandlerAdapter implements ReplySi
             return;
         }
         connection.peer().describe(exchange, Protocol.TCP);
+        exchange.encrypted(true);
         Dispatcher.Worker worker = Dispatcher.worker();
         int length = service.dispatcher().handle(exchange, size, service.router(), worker, this);
         if (length == Dispatcher.LATER) {

@@ -107,6 +107,7 @@ final class QuicQuery extends ChannelInboundHandlerAdapter implements ReplySink 
             return;
         }
         connection.peer().describe(exchange, Protocol.QUIC);
+        exchange.encrypted(true);
         Dispatcher.Worker worker = Dispatcher.worker();
         int length = service.dispatcher().handle(exchange, size, service.router(), worker, this);
         if (length == Dispatcher.LATER) {

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * who was first matters to those who wait with it. Only what is too much to watch over goes down as it came.
  */
 final class CachePlugin implements AnswerHook {
+    private static final int CLIENT_SUBNET = 8; // RFC 7871
+    static final int EXTENDED_ERROR = 15; // RFC 8914
+    private static final byte[] STALE_ANSWER = {0, 3}; // RFC 8914 section 4.4
     private static final int HIT_FLAGS = HeaderFlag.RA | HeaderFlag.AD;
     private static final int MISS_FLAGS = HIT_FLAGS | HeaderFlag.AA | HeaderFlag.TC;
 
@@ -55,7 +58,7 @@ final class CachePlugin implements AnswerHook {
 
     @Override
     public Step query(Exchange exchange) {
-        if (!handles(exchange.query())) {
+        if (!handles(exchange)) {
             return Step.NEXT;
         }
         long now = clock.getAsLong();
@@ -76,8 +79,15 @@ final class CachePlugin implements AnswerHook {
         return give(exchange, found, settings.keepTtl() ? found.fullTtl() : found.ttl(now), HIT_FLAGS);
     }
 
-    private boolean handles(QueryView query) {
-        return query.type() != DnsType.AXFR && query.type() != DnsType.IXFR && query.isWithinAny(zones);
+    private boolean handles(Exchange exchange) {
+        QueryView query = exchange.query();
+        return query.type() != DnsType.AXFR && query.type() != DnsType.IXFR && query.isWithinAny(zones)
+                && isForAll(query) && !exchange.isPersonal();
+    }
+
+    /** Whether the answer is the same for every client: a server answers differently who wants no recursion, or tells its network. */
+    private static boolean isForAll(QueryView query) {
+        return (query.flags() & HeaderFlag.RD) != 0 && query.option(CLIENT_SUBNET) < 0;
     }
 
     private boolean isDue(CachedAnswer found, long now) {
@@ -95,6 +105,7 @@ final class CachePlugin implements AnswerHook {
 
     private Step giveStale(Exchange exchange, CachedAnswer found) {
         metrics.servedStale.increment(exchange.route());
+        exchange.answer().addOption(EXTENDED_ERROR, STALE_ANSWER);
         return give(exchange, found, settings.keepTtl() ? found.fullTtl() : settings.stale().ttl(), HIT_FLAGS);
     }
 
@@ -245,7 +256,7 @@ final class CachePlugin implements AnswerHook {
     /** What went down as it came. */
     @Override
     public Step answer(Exchange exchange) {
-        if (!handles(exchange.query())) {
+        if (!handles(exchange)) {
             return Step.ANSWERED;
         }
         long now = clock.getAsLong();

@@ -33,6 +33,9 @@ final class CachedAnswer {
     /** Where each set goes; null for the answer, under the question's name. */
     private final @Nullable Section[] places;
 
+    /** Why it is as it is (RFC 8914), if that was told. */
+    private final byte @Nullable [] explanation;
+
     private final long storedNanos;
     private final long lifeNanos;
 
@@ -48,6 +51,7 @@ final class CachedAnswer {
         this.flags = answer.flags() & FLAGS;
         this.sets = new RrSet[answer.size()];
         this.places = new Section[answer.size()];
+        this.explanation = answer.option(CachePlugin.EXTENDED_ERROR);
         this.storedNanos = storedNanos;
         this.lifeNanos = lifeNanos;
         this.lastHitNanos = storedNanos;
@@ -110,6 +114,9 @@ final class CachedAnswer {
     void addTo(Answer answer, int ttl, int mask) {
         answer.rcode(rcode);
         answer.set(flags & mask);
+        if (explanation != null) {
+            answer.addOption(CachePlugin.EXTENDED_ERROR, explanation);
+        }
         for (int i = 0; i < sets.length; i++) {
             Section place = places[i];
             Part part = place == null ? answer.addForQuestion(sets[i]) : answer.add(place, sets[i]);
@@ -145,7 +152,7 @@ final class CachedAnswer {
 
     /** About how much memory it takes, with its key. */
     int bytes(Question question) {
-        int bytes = ENTRY_BYTES + question.nameLength();
+        int bytes = ENTRY_BYTES + question.nameLength() + (explanation == null ? 0 : explanation.length);
         for (RrSet set : sets) {
             bytes += SET_BYTES + set.owner().length() + set.byteCount();
         }

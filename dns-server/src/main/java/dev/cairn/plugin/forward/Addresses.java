@@ -29,9 +29,12 @@ final class Addresses {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     private final List<Destination> resolvers;
+    private final String serverName;
 
-    Addresses(List<Destination> resolvers) {
+    /** @param serverName whom certificates must be for; empty for what each destination says */
+    Addresses(List<Destination> resolvers, String serverName) {
         this.resolvers = resolvers;
+        this.serverName = serverName;
     }
 
     List<Destination> expand(List<Destination> all) throws IOException {
@@ -42,12 +45,18 @@ final class Addresses {
                 case FILE -> addresses.addAll(nameservers(Path.of(one.host())));
                 case NAME -> {
                     for (InetAddress address : lookUp(one.host())) {
-                        addresses.add(new Destination(one.scheme(), Kind.ADDRESS, address.getHostAddress(), one.port(), one.zone()));
+                        addresses.add(new Destination(one.scheme(), Kind.ADDRESS, address.getHostAddress(), one.port(), nameOf(one)));
                     }
                 }
             }
         }
         return addresses;
+    }
+
+    /** Whom the certificate must be for: the name that was written, not the address that somebody says it has (RFC 8310 section 8.1). */
+    private String nameOf(Destination named) {
+        boolean byName = named.scheme() != Scheme.DNS && named.zone().isEmpty() && serverName.isEmpty();
+        return byName ? named.host().replaceFirst("\\.$", "") : named.zone();
     }
 
     /** The servers of a file like {@code /etc/resolv.conf} (resolv.conf(5)); an interface after an address is left out, as CoreDNS does. */

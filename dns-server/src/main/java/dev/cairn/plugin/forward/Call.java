@@ -35,9 +35,16 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
     /** A late upstream is given at least this time before another is asked too. */
     private static final long MIN_HEDGE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+    /** The same for policies that do not look at time. */
+    private static final long PATIENT_HEDGE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** However slow an upstream usually is, it is late after this: half of the time that a reply is waited for. */
+    private static final long MAX_HEDGE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** The time for one whose usual time is not known. */
     private static final long FIRST_HEDGE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+    private static final int CLIENT_SUBNET = 8;
     private static final int EXTENDED_ERROR = 15;
     private static final byte[] NETWORK_ERROR = {0, 23}; // RFC 8914 section 4.24
     private static final Upstream[] NONE = {};
@@ -121,7 +128,7 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
             }
             if (++down >= order.length) {
                 forwarder.allDown().increment();
-                if (settings.failFast() || !forwarder.startHoping()) {
+                if (settings.failFast() || !(hoping || forwarder.startHoping())) {
                     break;
                 }
                 hoping = true;
@@ -133,16 +140,22 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
     }
 
     private void ask(Upstream upstream) {
-        if (!hedged && settings.policy() == Policy.LATENCY && order.length > 1) {
-            long late = upstream.expectedNanos() == 0 ? FIRST_HEDGE_NANOS : Math.max(MIN_HEDGE_NANOS, upstream.lateNanos());
-            lane.at(System.nanoTime() + late, this);
+        Carrier carrier = upstream.carrier(overTcp || startsWithTcp());
+        if (!hedged && settings.hedge() && order.length > 1 && (carrier == Carrier.UDP || settings.policy() == Policy.LATENCY)) {
+            lane.at(System.nanoTime() + lateNanos(upstream), this);
         }
         pending++;
-        Attempt attempt = upstream.ask(lane, asked, upstream.carrier(overTcp || startsWithTcp()), deadlineNanos, this);
+        Attempt attempt = upstream.ask(lane, asked, carrier, deadlineNanos, this);
         if (!ended) {
             attempts.add(attempt);
             forwarder.asked(exchange, attempt);
         }
+    }
+
+    /** After how long another upstream is asked, too. Where speed was not asked for, slow answers are rather waited for than asked twice. */
+    private long lateNanos(Upstream upstream) {
+        long least = settings.policy() == Policy.LATENCY ? MIN_HEDGE_NANOS : PATIENT_HEDGE_NANOS;
+        return upstream.expectedNanos() == 0 ? FIRST_HEDGE_NANOS : Math.clamp(upstream.lateNanos(), least, MAX_HEDGE_NANOS);
     }
 
     /**
@@ -187,7 +200,7 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
             answer.reset(exchange.query());
         }
         answerUsed = true;
-        Outcome outcome = lane.reader().read(message, length, question.hasSubnet(), answer);
+        Outcome outcome = lane.reader().read(message, length, returnsSubnet(), answer);
         if (outcome == Outcome.MALFORMED) {
             lost(attempt, "forward to " + upstream.label() + " over " + attempt.carrier().label() + ": the reply is malformed");
             return;
@@ -206,7 +219,30 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
                 askNext();
             }
         } else {
+            overtaken(attempt);
             answered(upstream);
+        }
+    }
+
+    /** A client that did not tell its subnet itself does not get to know what the upstream says of it (RFC 7871 section 7.2.2). */
+    private boolean returnsSubnet() {
+        return question.hasSubnet() && !exchange.passesOn(CLIENT_SUBNET);
+    }
+
+    /** Who was asked before the one that answered is slow, and perhaps dead: nobody waits any longer to find out, but it has to tell. */
+    private void overtaken(Attempt winner) {
+        long now = System.nanoTime();
+        for (Attempt attempt : attempts) {
+            if (attempt.isPending() && attempt.startNanos() - winner.startNanos() < 0) {
+                attempt.upstream().overtaken(now - attempt.startNanos());
+                checkHealth(attempt.upstream());
+            }
+        }
+    }
+
+    private void checkHealth(Upstream upstream) {
+        if (settings.maxFails() > 0) {
+            upstream.checkHealth();
         }
     }
 
@@ -222,9 +258,7 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
         Upstream upstream = attempt.upstream();
         error = reason;
         upstream.failed(System.nanoTime() - attempt.startNanos());
-        if (settings.maxFails() > 0) {
-            upstream.checkHealth();
-        }
+        checkHealth(upstream);
         failures++;
         overTcp = false;
         if (pending > 0) {

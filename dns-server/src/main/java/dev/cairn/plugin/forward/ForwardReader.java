@@ -27,7 +27,7 @@ final class ForwardReader {
     private static final List<String> PROPERTIES = List.of("except", "force_tcp", "prefer_udp", "expire", "max_age", "max_idle_conns",
             "read_timeout", "max_fails", "max_connect_attempts", "doh_method", "tls", "tls_servername", "policy", "health_check",
             "max_concurrent", "next", "next_on_nodata", "failfast_all_unhealthy_upstreams", "failover", "source_address", "resolver",
-            "case_randomization");
+            "case_randomization", "hedge");
     private static final String USAGE = "forward FROM TO...";
     private static final int ANY = Integer.MAX_VALUE;
     private static final Duration NANO = Duration.ofNanos(1);
@@ -65,6 +65,7 @@ final class ForwardReader {
     private boolean failFast;
     private @Nullable InetAddress source;
     private boolean randomCase;
+    private boolean hedge = true;
 
     ForwardReader(Use use, Block block, boolean hasNext) {
         this.use = use;
@@ -93,7 +94,7 @@ final class ForwardReader {
         if (from.isEmpty() || to.isEmpty()) {
             return null;
         }
-        return new ForwardSettings(from.getFirst(), except, to, protocols, maxFails, maxAttempts, policy,
+        return new ForwardSettings(from.getFirst(), except, to, protocols, maxFails, maxAttempts, policy, hedge,
                 maxConcurrent == 0 ? DEFAULT_CONCURRENT : maxConcurrent, next, nextOnNodata, hasNext, failover, failFast, tls, serverName,
                 resolvers, upstreams, health);
     }
@@ -153,6 +154,7 @@ final class ForwardReader {
                     ? line.choice(0, Map.of("random", Policy.RANDOM, "round_robin", Policy.ROUND_ROBIN, "sequential", Policy.SEQUENTIAL,
                             "latency", Policy.LATENCY), policy)
                     : policy;
+            case "hedge" -> hedge = !one(line, "hedge on|off") || line.choice(0, Map.of("on", true, "off", false), true);
             case "next" -> codes(line, next);
             case "failover" -> failover(line);
             case "health_check" -> healthCheck(line);

@@ -3,7 +3,6 @@ package dev.cairn.plugin.forward;
 import dev.cairn.plugin.Block;
 import dev.cairn.plugin.Host;
 import dev.cairn.plugin.MessageTap;
-import dev.cairn.plugin.forward.Destination.Kind;
 import dev.cairn.upstream.Lane;
 import dev.cairn.upstream.TlsContexts;
 import dev.cairn.upstream.Upstream;
@@ -42,7 +41,7 @@ final class ForwardService {
     /** Reads files, looks up names, and lets queries come. Connections are opened when they are needed. */
     void start() throws IOException {
         Map<String, Upstream> upstreams = new LinkedHashMap<>();
-        List<Destination> destinations = new Addresses(settings.resolvers()).expand(settings.to());
+        List<Destination> destinations = new Addresses(settings.resolvers(), settings.serverName()).expand(settings.to());
         if (destinations.isEmpty()) {
             throw new IOException("plugin/forward: no valid upstream addresses found: the files have no nameserver lines");
         }
@@ -54,7 +53,9 @@ final class ForwardService {
         List<Lane> lanes = used.acquire();
         loops = used;
         for (Destination destination : destinations) {
-            upstreams.computeIfAbsent(destination.toString(), _ -> upstream(destination, tls, lanes));
+            if (!upstreams.containsKey(destination.toString())) {
+                upstreams.put(destination.toString(), upstream(destination, tls, lanes));
+            }
         }
         MessageTap[] taps = block.plugins().stream().filter(MessageTap.class::isInstance).toArray(MessageTap[]::new);
         forwarder = new Forwarder(settings, List.copyOf(upstreams.values()), lanes, taps, host.metrics());
@@ -76,7 +77,7 @@ final class ForwardService {
         }
     }
 
-    private Upstream upstream(Destination to, @Nullable TlsContexts tls, List<Lane> lanes) {
+    private Upstream upstream(Destination to, @Nullable TlsContexts tls, List<Lane> lanes) throws IOException {
         boolean interfaceName = to.scheme() == Scheme.DNS && !to.zone().isEmpty();
         InetAddress address = literal(interfaceName ? to.host() + "%" + to.zone() : to.host());
         StringBuilder label = new StringBuilder();
@@ -87,11 +88,12 @@ final class ForwardService {
                 to.scheme() == Scheme.DNS ? null : tls, settings.upstreams(), settings.health(), host.metrics(), lanes);
     }
 
-    private static InetAddress literal(String address) {
+    /** The address was checked when it was read; its interface, if it has one, can be looked for only here. */
+    private static InetAddress literal(String address) throws IOException {
         try {
             return InetAddress.getByName(address);
         } catch (UnknownHostException e) {
-            throw new IllegalStateException(Kind.ADDRESS + " was checked: " + address, e);
+            throw new IOException("plugin/forward: " + address + ": this machine has no such interface; write the name of one after the %", e);
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.Set;
  * @param except zones in it whose queries are not
  * @param maxFails how many health checks may fail before an upstream is down; 0 for no checks
  * @param maxAttempts how often upstreams are asked in vain for one query, 0 for any number, -1 for twice each
+ * @param hedge whether another upstream is asked, too, when the first is late
  * @param maxConcurrent how many queries may wait for upstreams at once
  * @param next codes that send a query on to the next {@code forward} of the block
  * @param nextOnNodata whether an empty answer does so too
@@ -31,6 +32,7 @@ record ForwardSettings(
         int maxFails,
         int maxAttempts,
         Policy policy,
+        boolean hedge,
         int maxConcurrent,
         Set<Integer> next,
         boolean nextOnNodata,

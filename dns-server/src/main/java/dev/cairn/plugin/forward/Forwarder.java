@@ -130,7 +130,7 @@ final class Forwarder {
             rejected.increment();
             return exchange.fail(Rcode.REFUSED, "concurrent queries exceeded maximum " + settings.maxConcurrent());
         }
-        Question question = Question.of(exchange.query());
+        Question question = Question.of(exchange.query(), exchange.passedOn());
         Lane lane = lanes.get(lanes.size() == 1 ? 0 : Math.floorMod(question.hashCode(), lanes.size()));
         lane.execute(new Call(this, lane, exchange, question));
         return Step.LATER;

@@ -113,7 +113,7 @@ final class ExternalIndex implements ServiceWatcher {
             return;
         }
         for (WireName zone : settings.forwardZones()) {
-            WireName inZone = WireName.parse(name + "." + zone);
+            WireName inZone = zone.child(name);
             if (exists) {
                 names.putIfAbsent(inZone, NameEntry.EMPTY);
             } else {
@@ -157,7 +157,7 @@ final class ExternalIndex implements ServiceWatcher {
                 pointers.remove(name);
             } else {
                 List<byte[]> data = new ArrayList<>();
-                services.forEach(service -> data.add(Rdata.name(WireName.parse(service + "." + settings.zones().getFirst()))));
+                services.forEach(service -> data.add(Rdata.name(settings.zones().getFirst().child(service))));
                 pointers.put(name, RrSet.of(name, DnsType.PTR, DnsClass.IN, settings.ttl(), data));
             }
         }

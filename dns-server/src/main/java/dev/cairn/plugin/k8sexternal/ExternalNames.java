@@ -53,7 +53,7 @@ final class ExternalNames {
     /** All names of a service with their records; empty if there is nothing to tell. */
     static Map<WireName, NameEntry> of(
             ServiceFact service, Collection<SliceFact> slices, WireName zone, ExternalSettings settings, boolean podNames) {
-        WireName owner = WireName.parse(service.name() + "." + service.namespace() + "." + zone);
+        WireName owner = zone.child(service.name() + "." + service.namespace());
         ExternalNames made = new ExternalNames(owner, settings.ttl(), podNames);
         Set<Address> addresses = addressesOf(service);
         if (!addresses.isEmpty()) {

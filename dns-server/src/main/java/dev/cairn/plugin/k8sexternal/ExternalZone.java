@@ -32,10 +32,9 @@ final class ExternalZone {
     ExternalZone(WireName zone, ExternalSettings settings) {
         this.zone = zone;
         this.ttl = settings.ttl();
-        String suffix = zone.equals(WireName.ROOT) ? "." : "." + zone;
-        apex = WireName.parse(settings.apex() + suffix);
-        nameServer = WireName.parse("ns1." + apex);
-        mailbox = WireName.parse("hostmaster." + apex);
+        apex = zone.child(settings.apex());
+        nameServer = apex.child("ns1");
+        mailbox = apex.child("hostmaster");
         nameServers = Rdata.single(zone, DnsType.NS, ttl, Rdata.name(nameServer));
     }
 

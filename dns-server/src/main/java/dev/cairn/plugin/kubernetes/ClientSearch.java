@@ -14,7 +14,7 @@ final class ClientSearch {
 
     ClientSearch(WireName zone) {
         this.zone = zone;
-        this.services = WireName.parse("svc" + (zone.equals(WireName.ROOT) ? "." : "." + zone));
+        this.services = zone.child("svc");
     }
 
     /** The path of the pod that asked for a name of this zone; empty if the question cannot be the first of a search, or the pod is not known. */
@@ -26,7 +26,7 @@ final class ClientSearch {
         if (namespace == null) {
             return List.of();
         }
-        List<WireName> path = new ArrayList<>(List.of(WireName.parse(namespace + "." + services), services, zone));
+        List<WireName> path = new ArrayList<>(List.of(services.child(namespace), services, zone));
         path.addAll(cluster.nodeSearch());
         return path;
     }

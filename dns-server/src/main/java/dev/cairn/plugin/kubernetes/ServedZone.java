@@ -50,10 +50,9 @@ final class ServedZone {
         this.ttl = ttl;
         this.store = store;
         this.view = view;
-        String text = zone.toString();
-        this.versionName = WireName.parse("dns-version." + text);
-        this.nameServerParent = WireName.parse("dns." + text);
-        this.nameServer = WireName.parse("ns.dns." + text);
+        this.versionName = zone.child("dns-version");
+        this.nameServerParent = zone.child("dns");
+        this.nameServer = zone.child("ns.dns");
         this.version = Rdata.single(versionName, DnsType.TXT, VERSION_TTL, Rdata.txt("1.1.0"));
     }
 
@@ -71,7 +70,7 @@ final class ServedZone {
         int serial = store.serial();
         Dated<RrSet> known = soa;
         if (known == null || known.serial() != serial) {
-            byte[] data = Rdata.soa(nameServer, WireName.parse("hostmaster." + zone), serial, 7200, 1800, 86400, ttl);
+            byte[] data = Rdata.soa(nameServer, zone.child("hostmaster"), serial, 7200, 1800, 86400, ttl);
             known = new Dated<>(serial, RrSet.of(zone, DnsType.SOA, DnsClass.IN, Math.min(ttl, MAX_SOA_TTL), List.of(data)));
             soa = known;
         }

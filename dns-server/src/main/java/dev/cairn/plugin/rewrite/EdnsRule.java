@@ -44,6 +44,7 @@ record EdnsRule(Action action, int code, OptionData data) implements Rule {
             return false;
         }
         new QueryChange(query).setOption(code, bytes).apply();
+        exchange.passOn(code, data.tellsClient());
         return true;
     }
 

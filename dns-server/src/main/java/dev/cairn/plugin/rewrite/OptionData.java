@@ -2,42 +2,39 @@ package dev.cairn.plugin.rewrite;
 
 import dev.cairn.chain.Exchange;
 import dev.cairn.plugin.MetadataValue;
-import dev.cairn.wire.Bytes;
-import dev.cairn.wire.QueryView;
-import dev.cairn.wire.WireName;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What an EDNS option is to say about a query. */
 @FunctionalInterface
 interface OptionData {
-    /** What can stand in braces, beside labels of metadata. */
-    Map<String, OptionData> VARIABLES = Map.of(
-            "qname", exchange -> WireName.toText(exchange.query().message(), QueryView.HEADER).getBytes(StandardCharsets.US_ASCII),
-            "qtype", exchange -> number(exchange.query().type()),
-            "client_ip", exchange -> Arrays.copyOf(exchange.clientAddress(), exchange.addressLength()),
-            "client_port", exchange -> number(exchange.clientPort()),
-            "server_ip", exchange -> Arrays.copyOf(exchange.localAddress(), exchange.addressLength()),
-            "server_port", exchange -> number(exchange.localPort()),
-            "protocol", exchange -> exchange.protocol().label().getBytes(StandardCharsets.US_ASCII));
-
     /** The bytes; null if there is nothing to say. */
     byte @Nullable [] of(Exchange exchange);
+
+    /** Whether the bytes may differ from one client to another. */
+    default boolean tellsClient() {
+        return true;
+    }
 
     /** Finds sources of metadata; called before the first query. */
     default void bind(Function<String, @Nullable MetadataValue> metadata) {}
 
-    private static byte[] number(int value) {
-        byte[] bytes = new byte[2];
-        Bytes.put16(bytes, 0, value);
-        return bytes;
+    static OptionData constant(byte[] bytes) {
+        return new ForAll(_ -> bytes);
     }
 
-    static OptionData constant(byte[] bytes) {
-        return _ -> bytes;
+    /** What is the same for all who ask the same. */
+    record ForAll(OptionData data) implements OptionData {
+        @Override
+        public byte @Nullable [] of(Exchange exchange) {
+            return data.of(exchange);
+        }
+
+        @Override
+        public boolean tellsClient() {
+            return false;
+        }
     }
 
     /** The value of a metadata label. Finds its source when the block starts, before any query. */

@@ -216,10 +216,10 @@ final class RuleReader {
             return OptionData.constant(word.getBytes(StandardCharsets.UTF_8));
         }
         String variable = word.substring(1, word.length() - 1);
-        OptionData known = OptionData.VARIABLES.get(variable);
+        OptionData known = QueryVariables.BY_NAME.get(variable);
         if (known == null && !variable.matches("[^/]+/[^/]+")) {
             throw new IllegalArgumentException(word + " is not a variable"
-                    + didYouMean(variable, OptionData.VARIABLES.keySet().stream().sorted().toList()) + ", or a label {plugin/name}");
+                    + didYouMean(variable, QueryVariables.BY_NAME.keySet().stream().sorted().toList()) + ", or a label {plugin/name}");
         }
         return known == null ? new OptionData.Label(variable) : known;
     }

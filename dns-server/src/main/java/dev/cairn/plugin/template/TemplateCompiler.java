@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TemplateCompiler {
     private static final Pattern ACTION = Pattern.compile("\\{\\{(-\\s)?(.*?)(\\s-)?}}", Pattern.DOTALL);
+    private static final Pattern ESCAPE = Pattern.compile("\\\\(x\\p{XDigit}{2}|u\\p{XDigit}{4}|U\\p{XDigit}{8}|[0-7]{3}|.)", Pattern.DOTALL);
     private static final Pattern TOKEN = Pattern.compile(
             "\\s*(?:(?<string>\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`)|(?<number>-?(?:0[xX][0-9a-fA-F]+|[0-9]+))"
                     + "|(?<field>(?:\\.[A-Za-z_][A-Za-z0-9_]*)+|\\.)"
@@ -243,8 +244,36 @@ final class TemplateCompiler {
         return value;
     }
 
-    private static String unquote(String quoted) {
+    private String unquote(String quoted) {
         String inside = quoted.substring(1, quoted.length() - 1);
-        return quoted.startsWith("`") ? inside : inside.replaceAll("\\\\(.)", "$1");
+        if (quoted.startsWith("`") || inside.indexOf('\\') < 0) {
+            return inside;
+        }
+        Matcher escapes = ESCAPE.matcher(inside);
+        StringBuilder text = new StringBuilder();
+        while (escapes.find()) {
+            escapes.appendReplacement(text, Matcher.quoteReplacement(unescape(escapes.group(1))));
+        }
+        return escapes.appendTail(text).toString();
+    }
+
+    /** An escape of Go's string literals (The Go Programming Language Specification, "Rune literals"). */
+    private String unescape(String escape) {
+        return switch (escape.charAt(0)) {
+            case 'a' -> "\u0007";
+            case 'b' -> "\b";
+            case 'f' -> "\f";
+            case 'n' -> "\n";
+            case 'r' -> "\r";
+            case 't' -> "\t";
+            case 'v' -> "\u000b";
+            case '\\', '"' -> escape;
+            case 'x', 'u', 'U' -> escape.length() == 1 ? wrongEscape(escape) : Character.toString(Integer.parseInt(escape.substring(1), 16));
+            default -> escape.matches("[0-7]{3}") ? Character.toString(Integer.parseInt(escape, 8)) : wrongEscape(escape);
+        };
+    }
+
+    private String wrongEscape(String escape) {
+        throw wrong("\\" + escape + " is not an escape in a string; write \\\\ for a backslash");
     }
 }

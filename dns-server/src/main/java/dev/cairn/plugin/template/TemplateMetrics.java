@@ -13,6 +13,8 @@ final class TemplateMetrics {
     /** Types above this, and classes other than IN, are too rare to keep a counter at hand for. */
     private static final int COMMON_TYPES = 260;
 
+    private static final String OTHER = "other";
+
     private final CounterFamily matches;
     private final CounterFamily templateFailures;
     private final CounterFamily recordFailures;
@@ -24,6 +26,17 @@ final class TemplateMetrics {
                 "server", "zone", "view", "class", "type", "section", "template");
         recordFailures = metrics.counter("coredns_template_rr_failures_total", "Counter of mis-templated RRs.",
                 "server", "zone", "view", "class", "type", "section", "template");
+    }
+
+    /** Clients choose the numbers; those without a name share a counter, since each counter stays. */
+    private static String typeLabel(int type) {
+        String text = DnsType.toText(type);
+        return text.startsWith("TYPE") ? OTHER : text;
+    }
+
+    private static String classLabel(int dnsClass) {
+        String text = DnsClass.toText(dnsClass);
+        return text.startsWith("CLASS") ? OTHER : text;
     }
 
     ZoneCounters of(String zone) {
@@ -41,8 +54,7 @@ final class TemplateMetrics {
 
         void matched(Exchange exchange, int dnsClass, int type) {
             if (dnsClass != DnsClass.IN || type >= COMMON_TYPES) {
-                String[] labels = {DnsClass.toText(dnsClass), DnsType.toText(type)};
-                matches.with(exchange.route().server(), zone, exchange.route().view(), labels[0], labels[1]).increment();
+                matches.with(exchange.route().server(), zone, exchange.route().view(), classLabel(dnsClass), typeLabel(type)).increment();
                 return;
             }
             RouteCounter counter = byType.get(type);
@@ -55,7 +67,7 @@ final class TemplateMetrics {
         }
 
         Matched failures(int dnsClass, int type) {
-            return new Matched(zone, DnsClass.toText(dnsClass), DnsType.toText(type));
+            return new Matched(zone, classLabel(dnsClass), typeLabel(type));
         }
     }
 

@@ -6,6 +6,7 @@ import dev.cairn.plugin.Block;
 import dev.cairn.plugin.PluginSetup;
 import dev.cairn.plugin.ZoneSource;
 import dev.cairn.wire.IpAddress;
+import dev.cairn.wire.WireName;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -24,9 +25,15 @@ public final class TransferSetup implements PluginSetup {
         List<TransferRule> rules = uses.stream().map(use -> new Reader().read(use, block)).toList();
         Notifier notifier = new Notifier(block.host().scheduler());
         TransferPlugin plugin = new TransferPlugin(rules, notifier);
+        SerialWatch watch = new SerialWatch(block.host().scheduler(), plugin);
+        List<WireName> told = rules.stream().filter(rule -> !rule.peers().isEmpty()).flatMap(rule -> rule.zones().stream()).distinct().toList();
         block.add(plugin);
-        block.onStart(() -> plugin.sources(
-                block.plugins().stream().filter(ZoneSource.class::isInstance).map(ZoneSource.class::cast).toList()));
+        block.onStart(() -> {
+            List<ZoneSource> sources = block.plugins().stream().filter(ZoneSource.class::isInstance).map(ZoneSource.class::cast).toList();
+            plugin.sources(sources);
+            watch.start(told, sources);
+        });
+        block.onStop(watch::stop);
         block.onStop(notifier::stop);
     }
 

@@ -11,6 +11,7 @@ import dev.cairn.testing.TestServer;
 import dev.cairn.wire.HeaderFlag;
 import dev.cairn.wire.Rcode;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -24,9 +25,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.xbill.DNS.ClientSubnetOption;
+import org.xbill.DNS.EDNSOption;
+import org.xbill.DNS.ExtendedErrorCodeOption;
 import org.xbill.DNS.ExtendedFlags;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.Message;
+import org.xbill.DNS.OPTRecord;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
@@ -91,6 +97,62 @@ class CacheTest {
             }
             assertThat(server.asked()).isEqualTo(2);
         }
+    }
+
+    /** A server answers differently who wants no recursion, and a subnet is for those in it (RFC 7871 section 7.3). */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatIsAskedWithoutRecursionOrForASubnetIsNeitherKeptNorAnsweredFromMemory(boolean recursion) throws Exception {
+        Message special = CacheServer.query(NAME);
+        if (recursion) {
+            special.addRecord(new OPTRecord(1232, 0, 0, 0, List.of(new ClientSubnetOption(24, InetAddress.ofLiteral("203.0.113.0")))),
+                    Section.ADDITIONAL);
+        } else {
+            special.getHeader().unsetFlag(Flags.RD);
+        }
+        try (CacheServer server = CacheServer.start()) {
+            server.upstream.reply(Rcode.NOERROR, "an www.example.org. 300 IN A 10.0.0.9");
+            assertThat(answers(server.ask(special))).containsExactly("www.example.org. 300 IN A 10.0.0.9");
+            server.upstream.reply(Rcode.NOERROR, A);
+            assertThat(answers(server.ask())).containsExactly("www.example.org. 300 IN A 10.0.0.1");
+            server.upstream.reply(Rcode.NOERROR, "an www.example.org. 300 IN A 10.0.0.8");
+            assertThat(answers(server.ask(special))).containsExactly("www.example.org. 300 IN A 10.0.0.8");
+            assertThat(answers(server.ask())).containsExactly("www.example.org. 300 IN A 10.0.0.1");
+            assertThat(server.asked()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aFailureIsKeptWithItsReason() throws Exception {
+        try (CacheServer server = CacheServer.start()) {
+            server.upstream.reply(exchange -> {
+                exchange.answer().addOption(15, new byte[] {0, 22}); // RFC 8914 section 4.23
+                return exchange.refuse(Rcode.SERVFAIL);
+            });
+            for (int i = 0; i < 2; i++) {
+                assertThat(reasons(server)).containsExactly(22);
+            }
+            assertThat(server.asked()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anAnswerThatHasExpiredSaysSo() throws Exception {
+        try (CacheServer server = CacheServer.start("serve_stale 1h")) {
+            server.upstream.reply(Rcode.NOERROR, A);
+            assertThat(reasons(server)).isEmpty();
+            server.passSeconds(301);
+            server.upstream.reply(Rcode.SERVFAIL);
+            assertThat(reasons(server)).containsExactly(3);
+        }
+    }
+
+    /** The extended errors of a reply (RFC 8914). */
+    private static List<Integer> reasons(CacheServer server) throws IOException {
+        Message query = CacheServer.query(NAME);
+        query.addRecord(new OPTRecord(1232, 0, 0), Section.ADDITIONAL);
+        return server.ask(query).getOPT().getOptions(EDNSOption.Code.EDNS_EXTENDED_ERROR).stream()
+                .map(option -> ((ExtendedErrorCodeOption) option).getErrorCode()).toList();
     }
 
     @ParameterizedTest

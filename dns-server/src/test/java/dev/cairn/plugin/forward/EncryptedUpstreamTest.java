@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cairn.testing.Programs;
+import dev.cairn.testing.ScriptedUpstream;
 import dev.cairn.testing.TestCertificates;
 import dev.cairn.testing.TestServer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -52,7 +56,7 @@ class EncryptedUpstreamTest {
     @Test
     void tlsCarriesManyQueriesOnOneConnectionPaddedToHideTheirLength() throws Exception {
         try (ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, certificates.server(named));
-                TestServer server = ForwardTest.serving("tls://" + upstream.address(), trust, "tls_servername dns.test")) {
+                TestServer server = ForwardTest.servingByOneLane("tls://" + upstream.address(), trust, "tls_servername dns.test")) {
             for (int i = 0; i < 10; i++) {
                 answers(server, "a" + i + ".org.");
             }
@@ -135,7 +139,7 @@ class EncryptedUpstreamTest {
     void httpsPostsAndGetsOnOneConnection() throws Exception {
         try (HttpUpstream upstream = new HttpUpstream(named, "h2", SCRIPT)) {
             String to = "https://127.0.0.1:" + upstream.port();
-            try (TestServer server = ForwardTest.serving(to, trust, "tls_servername dns.test")) {
+            try (TestServer server = ForwardTest.servingByOneLane(to, trust, "tls_servername dns.test")) {
                 for (int i = 0; i < 10; i++) {
                     answers(server, "a" + i + ".org.");
                 }
@@ -147,6 +151,57 @@ class EncryptedUpstreamTest {
                 answers(server, "get.org.");
                 assertThat(upstream.requests()).last().isEqualTo("GET dns.test:" + upstream.port() + " /dns-query?dns=...");
             }
+        }
+    }
+
+    /** Looked up by a resolver of the test's, since the name is known nowhere else. */
+    @Test
+    void aNameMustBeThatOfTheCertificateAndIsWhomTheRequestIsFor() throws Exception {
+        try (ScriptedUpstream resolver = ScriptedUpstream.start(asked -> asked.type() == Type.A
+                        ? List.of(asked.reply(asked.name() + " 60 A 127.0.0.1").toWire()) : asked.rcode(Rcode.NOERROR));
+                ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT, certificates.server(named));
+                HttpUpstream web = new HttpUpstream(named, "h2", SCRIPT)) {
+            String lookUp = "resolver " + resolver.address();
+            try (TestServer server = ForwardTest.serving("tls://dns.test:" + upstream.port(), trust, lookUp)) {
+                answers(server, "a.org.");
+            }
+            try (TestServer server = ForwardTest.serving("tls://other.test:" + upstream.port(), trust, lookUp)) {
+                fails(server, "No subject alternative DNS name matching other.test");
+            }
+            try (TestServer server = ForwardTest.serving("tls://other.test:" + upstream.port(), trust, lookUp, "tls_servername dns.test")) {
+                answers(server, "a.org.");
+            }
+            try (TestServer server = ForwardTest.serving("https://dns.test:" + web.port(), trust, lookUp)) {
+                answers(server, "a.org.");
+                assertThat(web.requests()).containsOnly("POST dns.test:" + web.port() + " /dns-query");
+            }
+        }
+    }
+
+    /** No other reply can come on the same stream, so there is nothing to wait for. */
+    @Test
+    void aReplyToAnotherQuestionOverHttpsOrQuicFails() throws Exception {
+        ScriptedUpstream.Script other = asked -> {
+            byte[] reply = asked.reply().toWire();
+            reply[13] ^= 1;
+            return List.of(reply);
+        };
+        try (HttpUpstream web = new HttpUpstream(named, "h2", other); QuicUpstream quic = new QuicUpstream(named, other)) {
+            for (String to : List.of("https://127.0.0.1%dns.test:" + web.port(), "quic://127.0.0.1%dns.test:" + quic.port())) {
+                try (TestServer server = ForwardTest.serving(to, trust)) {
+                    fails(server, "the reply is not one to the question");
+                }
+            }
+        }
+    }
+
+    @Test
+    void anUpstreamThatStallsInTheHandshakeIsLeftForAnother() throws Exception {
+        try (ServerSocket stalling = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                ScriptedUpstream upstream = ScriptedUpstream.start(SCRIPT);
+                TestServer server = ForwardTest.serving(
+                        "tls://127.0.0.1:" + stalling.getLocalPort() + " " + upstream.address(), trust, "policy sequential")) {
+            answers(server, "a.org.");
         }
     }
 
@@ -168,7 +223,7 @@ class EncryptedUpstreamTest {
     @Test
     void quicCarriesEachQueryInAStreamOfOneConnection() throws Exception {
         try (QuicUpstream upstream = new QuicUpstream(named, SCRIPT);
-                TestServer server = ForwardTest.serving("quic://127.0.0.1%dns.test:" + upstream.port(), trust)) {
+                TestServer server = ForwardTest.servingByOneLane("quic://127.0.0.1%dns.test:" + upstream.port(), trust)) {
             for (int i = 0; i < 10; i++) {
                 answers(server, "a" + i + ".org.");
             }

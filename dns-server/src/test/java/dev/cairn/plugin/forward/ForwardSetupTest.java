@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cairn.plugin.forward.Destination.Kind;
+import dev.cairn.testing.ScriptedUpstream;
 import dev.cairn.testing.TestServer;
 import dev.cairn.upstream.Upstream.Scheme;
 import java.io.IOException;
@@ -78,6 +79,12 @@ class ForwardSetupTest {
         Path empty = Files.writeString(directory.resolve("empty.conf"), "search example.org\n");
         assertThatThrownBy(() -> TestServer.start(". {\n forward . " + empty + "\n}")).isInstanceOf(IOException.class).hasMessageContaining("nameserver");
         assertThatThrownBy(() -> TestServer.start(". {\n forward . /no/such/file\n}")).isInstanceOf(IOException.class).hasMessageContaining("/no/such/file");
+    }
+
+    @Test
+    void anInterfaceThatIsNotThereIsToldInOneLine() {
+        assertThatThrownBy(() -> TestServer.start(". {\n forward . fe80::1%nosuchif\n}"))
+                .isInstanceOf(IOException.class).hasMessage("plugin/forward: fe80::1%nosuchif: this machine has no such interface; write the name of one after the %");
     }
 
     @Test

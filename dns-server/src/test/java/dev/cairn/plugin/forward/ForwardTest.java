@@ -2,6 +2,7 @@ package dev.cairn.plugin.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cairn.testing.ScriptedUpstream;
 import dev.cairn.testing.TestServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,6 +40,11 @@ class ForwardTest {
 
     static TestServer serving(String to, String... lines) throws Exception {
         return TestServer.start(corefile(to, lines));
+    }
+
+    /** The same where all queries go over the sockets and connections of one thread. */
+    static TestServer servingByOneLane(String to, String... lines) throws Exception {
+        return TestServer.startWithOneLane(corefile(to, lines));
     }
 
     @Test

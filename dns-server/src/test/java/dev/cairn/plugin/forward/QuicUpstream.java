@@ -1,5 +1,6 @@
 package dev.cairn.plugin.forward;
 
+import dev.cairn.testing.ScriptedUpstream;
 import dev.cairn.testing.TestCertificates;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;

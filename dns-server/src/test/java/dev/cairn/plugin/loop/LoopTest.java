@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -35,10 +36,10 @@ class LoopTest {
     @TempDir
     Path directory;
 
-    /** A server over UDP that hands every query on to another port, or answers NXDOMAIN if there is none. */
+    /** A server over UDP that hands every query on to another port once that is told, or answers NXDOMAIN if it is told that there is none. */
     private static final class Relay implements AutoCloseable {
         private final DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress());
-        private final AtomicInteger target = new AtomicInteger();
+        private final CompletableFuture<Integer> target = new CompletableFuture<>();
         private final List<String> names = new CopyOnWriteArrayList<>();
 
         Relay() throws Exception {
@@ -60,8 +61,8 @@ class LoopTest {
                 Message query = new Message(Arrays.copyOf(packet.getData(), packet.getLength()));
                 names.add(query.getQuestion().getName().toString());
                 Message reply;
-                if (target.get() > 0) {
-                    reply = TestServer.ask(target.get(), query, false);
+                if (target.join() > 0) {
+                    reply = TestServer.ask(target.join(), query, false);
                 } else {
                     reply = new Message(query.getHeader().getID());
                     reply.getHeader().setFlag(Flags.QR);
@@ -75,12 +76,19 @@ class LoopTest {
             }
         }
 
+        static Relay toNobody() throws Exception {
+            Relay relay = new Relay();
+            relay.target.complete(0);
+            return relay;
+        }
+
         String address() {
             return "127.0.0.1:" + socket.getLocalPort();
         }
 
         @Override
         public void close() {
+            target.complete(0);
             socket.close();
         }
     }
@@ -90,7 +98,7 @@ class LoopTest {
         Path hosts = Files.writeString(directory.resolve("hosts"), "192.0.2.9 known.test\n");
         try (Relay relay = new Relay();
                 TestServer server = TestServer.start(". {\n errors\n loop\n hosts " + hosts + " {\n fallthrough\n }\n forward . " + relay.address() + "\n}")) {
-            relay.target.set(server.port());
+            relay.target.complete(server.port());
             Awaitility.await().until(() -> server.logLinesWith("plugin/loop: Loop (").count() == 1);
             assertThat(server.logLinesWith("plugin/loop").findFirst().orElseThrow())
                     .contains("detected for zone \".\"", relay.address(), "Query: \"HINFO ");
@@ -105,9 +113,9 @@ class LoopTest {
     @Test
     void otherUpstreamsGoOn() throws Exception {
         try (Relay back = new Relay();
-                Relay good = new Relay();
+                Relay good = Relay.toNobody();
                 TestServer server = TestServer.start(". {\n loop\n forward . " + back.address() + " " + good.address() + "\n}")) {
-            back.target.set(server.port());
+            back.target.complete(server.port());
             Awaitility.await().until(() -> server.logLinesWith("plugin/loop: Loop (").count() == 1);
             for (int i = 0; i < 10; i++) {
                 assertThat(server.ask("a" + i + ".org.", Type.A).getRcode()).isEqualTo(Rcode.NXDOMAIN);
@@ -118,7 +126,7 @@ class LoopTest {
 
     @Test
     void anUpstreamIsAskedOnceForANameOfTheForwardedZone() throws Exception {
-        try (Relay relay = new Relay(); TestServer server = TestServer.start(". {\n loop\n forward lab.test " + relay.address() + "\n whoami\n}")) {
+        try (Relay relay = Relay.toNobody(); TestServer server = TestServer.start(". {\n loop\n forward lab.test " + relay.address() + "\n whoami\n}")) {
             Awaitility.await().until(() -> relay.names.size() == 1);
             assertThat(relay.names.getFirst()).matches("[0-9]+\\.[0-9]+\\.lab\\.test\\.");
             assertThat(server.logLinesWith("plugin/loop")).isEmpty();

@@ -152,7 +152,7 @@ class QuicTest {
 
     @Test
     void moreQueriesThanWorkersAreRefused() throws Exception {
-        try (TestServer small = TestServer.start("quic://.:0 {\n" + tls + " quic {\n worker_pool_size 1\n }\n whoami\n}\n");
+        try (TestServer small = TestServer.start("quic://.:0 {\n" + tls + " timeouts {\n read 24h\n idle 24h\n }\n quic {\n worker_pool_size 1\n }\n whoami\n}\n");
                 QuicTestClient client = client(small)) {
             client.send(new byte[] {0, 50, 0}, false);
             assertThat(client.send(TcpClient.frames(query("a.org")), true).resetCode()).isEqualTo(4);

@@ -149,6 +149,8 @@ class TemplateTest {
             {{ slice .Name 0 3 }}                                    | a.b
             {{ .Group.missing }}                                     | <no value>
             {{ parseInt `ff` 16 64 }}                                | 255
+            {{ 'a\\x2d\\u0062\\143' }}                               | a-bc
+            {{ 'a\\tb' }}                                            | a\\009b
             """)
     void templatesSay(String template, String expected) throws Exception {
         try (TestServer server = TestServer.start("""
@@ -163,6 +165,18 @@ class TemplateTest {
                 """.formatted(template.replace("%", "%%").replace("%%", "%")).replace("'", "\\\""))) {
             Record record = server.ask("A.b.test", Type.TXT).getSection(Section.ANSWER).getFirst();
             assertThat(((TXTRecord) record).getStrings()).containsExactly(expected);
+        }
+    }
+
+    /** Clients choose the type, and a counter once made stays. */
+    @Test
+    void typesWithoutANameAreCountedTogether() throws Exception {
+        try (TestServer server = TestServer.start(". {\n template ANY ANY {\n rcode NXDOMAIN\n }\n}")) {
+            for (int type = 1000; type < 1010; type++) {
+                server.ask("a.test", type);
+            }
+            assertThat(server.metrics()).contains("coredns_template_matches_total{class=\"IN\",server=\"dns://:0\",type=\"other\",view=\"\",zone=\".\"} 10")
+                    .doesNotContain("TYPE10");
         }
     }
 

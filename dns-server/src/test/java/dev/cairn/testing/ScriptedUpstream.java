@@ -1,4 +1,4 @@
-package dev.cairn.plugin.forward;
+package dev.cairn.testing;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -26,24 +26,24 @@ import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
 /** A name server that does as it is told, right or wrong, over UDP and TCP of one port. Its threads end with {@link #close}. */
-final class ScriptedUpstream implements AutoCloseable {
+public final class ScriptedUpstream implements AutoCloseable {
     /** What to do with a query: messages to send back in this order, none to stay silent. Called on a thread of its own. */
-    interface Script {
+    public interface Script {
         List<byte[]> answer(Asked asked) throws Exception;
     }
 
     /** A query that came. */
-    record Asked(Message query, boolean tcp, int clientPort) {
-        String name() {
+    public record Asked(Message query, boolean tcp, int clientPort) {
+        public String name() {
             return query.getQuestion().getName().toString();
         }
 
-        int type() {
+        public int type() {
             return query.getQuestion().getType();
         }
 
         /** A proper reply with these records as answers. */
-        Message reply(String... rows) throws IOException {
+        public Message reply(String... rows) throws IOException {
             Message reply = new Message(query.getHeader().getID());
             reply.getHeader().setFlag(Flags.QR);
             reply.getHeader().setFlag(Flags.RA);
@@ -57,7 +57,7 @@ final class ScriptedUpstream implements AutoCloseable {
             return reply;
         }
 
-        List<byte[]> rcode(int rcode) throws IOException {
+        public List<byte[]> rcode(int rcode) throws IOException {
             Message reply = reply();
             reply.getHeader().setRcode(rcode);
             return List.of(reply.toWire());
@@ -69,6 +69,7 @@ final class ScriptedUpstream implements AutoCloseable {
     private final List<Asked> asked = new CopyOnWriteArrayList<>();
     private final List<Socket> connections = new CopyOnWriteArrayList<>();
     private final AtomicInteger accepted = new AtomicInteger();
+    private final AtomicInteger open = new AtomicInteger();
     private volatile Script script;
 
     private ScriptedUpstream(ServerSocket tcp, DatagramSocket udp, Script script) {
@@ -79,12 +80,16 @@ final class ScriptedUpstream implements AutoCloseable {
         Thread.ofVirtual().start(this::serveTcp);
     }
 
-    static ScriptedUpstream start(Script script) throws IOException {
+    public static ScriptedUpstream start(Script script) throws IOException {
         return start(script, null);
     }
 
-    /** @param tls for TLS instead of TCP */
-    static ScriptedUpstream start(Script script, @Nullable SSLContext tls) throws IOException {
+    /**
+     * The same with encryption.
+     *
+     * @param tls for TLS instead of TCP, null for none
+     */
+    public static ScriptedUpstream start(Script script, @Nullable SSLContext tls) throws IOException {
         InetAddress loopback = InetAddress.getLoopbackAddress();
         while (true) {
             ServerSocket tcp = tls == null ? new ServerSocket(0, 50, loopback) : tls.getServerSocketFactory().createServerSocket(0, 50, loopback);
@@ -97,56 +102,66 @@ final class ScriptedUpstream implements AutoCloseable {
     }
 
     /** Answers every question for an address with this one. */
-    static Script address(String address) {
+    public static Script address(String address) {
         return asked -> List.of(asked.reply(asked.name() + " 60 A " + address).toWire());
     }
 
-    static Script silent() {
+    public static Script silent() {
         return _ -> List.of();
     }
 
-    static Script rcode(int rcode) {
+    public static Script rcode(int rcode) {
         return asked -> asked.rcode(rcode);
     }
 
-    static Record record(String row) throws IOException {
+    public static Record record(String row) throws IOException {
         String[] fields = row.split(" ", 4);
         return Record.fromString(Name.fromString(fields[0], Name.root), Type.value(fields[2]), DClass.IN, Long.parseLong(fields[1]), fields[3],
                 Name.root);
     }
 
     /** Has clients show a certificate that the server trusts; for TLS. */
-    void demandClientCertificate() {
+    public void demandClientCertificate() {
         ((SSLServerSocket) tcp).setNeedClientAuth(true);
     }
 
-    void script(Script next) {
+    public void script(Script next) {
         script = next;
     }
 
-    int port() {
+    public int port() {
         return tcp.getLocalPort();
     }
 
-    String address() {
+    public String address() {
         return "127.0.0.1:" + port();
     }
 
     /** Queries for real names; health checks ask for the root. */
-    List<Asked> asked() {
+    public List<Asked> asked() {
         return asked.stream().filter(one -> !one.name().equals(".")).toList();
     }
 
-    List<Asked> healthChecks() {
+    public List<Asked> healthChecks() {
         return asked.stream().filter(one -> one.name().equals(".")).toList();
     }
 
-    int connections() {
+    public int connections() {
         return accepted.get();
     }
 
+    /** How many connections are open now. */
+    public int openConnections() {
+        return open.get();
+    }
+
+    /** Lets no more connections come. */
+    public void refuseTcp() throws IOException {
+        tcp.close();
+    }
+
     /** Closes the connections that are open now. */
-    void hangUp() throws IOException {
+    public void hangUp() throws IOException {
         for (Socket connection : connections) {
             connection.close();
         }
@@ -192,6 +207,7 @@ final class ScriptedUpstream implements AutoCloseable {
             try {
                 Socket connection = tcp.accept();
                 accepted.incrementAndGet();
+                open.incrementAndGet();
                 connections.add(connection);
                 Thread.ofVirtual().start(() -> serve(connection));
             } catch (IOException e) {
@@ -216,6 +232,8 @@ final class ScriptedUpstream implements AutoCloseable {
             }
         } catch (IOException e) {
             // the client has what it wanted
+        } finally {
+            open.decrementAndGet();
         }
     }
 
