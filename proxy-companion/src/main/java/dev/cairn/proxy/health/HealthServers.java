@@ -3,11 +3,13 @@ package dev.cairn.proxy.health;
 import com.sun.net.httpserver.HttpServer;
 import dev.cairn.facts.Address;
 import dev.cairn.log.Log;
+import dev.cairn.metrics.HttpServerSettings;
 import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.plan.ServicePlan;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -16,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +27,12 @@ import org.jspecify.annotations.Nullable;
 public final class HealthServers implements AutoCloseable {
     private static final Log LOG = Log.server();
 
+    static {
+        HttpServerSettings.apply();
+    }
+
+    /** Who is slow in asking has a thread of his own to hold up. */
+    private final ExecutorService requests = Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("cairn-health-", 0).factory());
     private final NodeHealth node;
     private final List<HttpServer> own = new ArrayList<>();
     private final Map<Integer, List<HttpServer>> byPort = new HashMap<>();
@@ -111,8 +121,16 @@ public final class HealthServers implements AutoCloseable {
         return new ServiceHealth(local == null ? new ServiceName("", "") : local.service(), local == null ? 0 : local.ready(), node.isHealthy()).answer();
     }
 
-    private static HttpServer server(InetSocketAddress at, Map<String, Supplier<HealthAnswer>> answers) throws IOException {
+    private HttpServer server(InetSocketAddress at, Map<String, Supplier<HealthAnswer>> answers) throws IOException {
+        if (at.getPort() != 0) {
+            // HttpServer loses a file descriptor when its bind fails, and a port that cannot be had is tried again with each change.
+            try (ServerSocket probe = new ServerSocket()) {
+                probe.setReuseAddress(true);
+                probe.bind(at);
+            }
+        }
         HttpServer server = HttpServer.create(at, 0);
+        server.setExecutor(requests);
         answers.forEach((path, answer) -> server.createContext(path, exchange -> answer.get().send(exchange)));
         server.start();
         return server;
@@ -128,5 +146,6 @@ public final class HealthServers implements AutoCloseable {
     public void close() {
         stop(own);
         byPort.values().forEach(HealthServers::stop);
+        requests.shutdownNow();
     }
 }
