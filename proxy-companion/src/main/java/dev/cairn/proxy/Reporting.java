@@ -78,6 +78,11 @@ final class Reporting implements SyncObserver {
         }
     }
 
+    @Override
+    public void auditFailed() {
+        metrics.auditFailed();
+    }
+
     /** Where node ports are found; null for everywhere. */
     private @Nullable List<Address> addresses(NodeView node) {
         List<Address> all = new ArrayList<>();

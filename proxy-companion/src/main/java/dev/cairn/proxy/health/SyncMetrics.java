@@ -42,6 +42,7 @@ public final class SyncMetrics {
     private long endpointsPending;
     private long flowsDeleted;
     private long audits;
+    private long auditFailures;
     private long repairs;
     private int drift;
     private int foreign;
@@ -123,6 +124,11 @@ public final class SyncMetrics {
         foreign = foreigners;
     }
 
+    /** The kernel could not be compared with what shall be. */
+    public synchronized void auditFailed() {
+        auditFailures++;
+    }
+
     /** Somebody asked for the health of the node. */
     synchronized void asked(boolean live, int code) {
         (live ? livez : healthz).merge(code, 1L, Long::sum);
@@ -174,6 +180,7 @@ public final class SyncMetrics {
         one(text, "kubeproxy_conntrack_reconciler_deleted_entries_total", "counter", "Flows removed from the connection tracker.", flowsDeleted);
         one(text, "cairn_proxy_sync_failures_total", "counter", "Syncs that failed, in whatever mode.", failures);
         one(text, "cairn_proxy_audits_total", "counter", "Comparisons of the kernel with what should be programmed.", audits);
+        one(text, "cairn_proxy_audit_failures_total", "counter", "Comparisons that failed, since the kernel could not be read.", auditFailures);
         one(text, "cairn_proxy_repairs_total", "counter", "Comparisons after which something was repaired.", repairs);
         one(text, "cairn_proxy_drift", "gauge", "Differences that the last comparison found.", drift);
         one(text, "cairn_proxy_foreign_objects", "gauge", "Things of others in our tables at the last comparison.", foreign);
