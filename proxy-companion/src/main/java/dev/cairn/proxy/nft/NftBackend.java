@@ -197,7 +197,7 @@ public final class NftBackend implements Backend {
                 .filter(plan -> plan != null && plan.ports().stream().anyMatch(port -> port.affinitySeconds() > 0))
                 .toList();
         if (!sticky.isEmpty() && families.contains(IpFamily.IPV4)) {
-            new AffinityPurge(runner).purge(sticky);
+            new AffinityPurge(runner, desired).purge(sticky);
         }
     }
 
@@ -248,7 +248,7 @@ public final class NftBackend implements Backend {
         }
         Audit audit = new NftAudit(elements, families, masqueradeBit, this::intact).compare(desired);
         doubtful |= !audit.drift().isEmpty();
-        return audit;
+        return counters == null ? audit : audit.and(new Audit(counters.audit(), List.of()));
     }
 
     @Override
