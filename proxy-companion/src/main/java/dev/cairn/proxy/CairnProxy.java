@@ -151,6 +151,7 @@ public final class CairnProxy implements Callable<Integer> {
     private int single(ProxyConfig settings, Backend backend) throws ApplyFailure {
         Snapshot snapshot = Snapshot.take(flags, settings);
         Backend.Desired desired = snapshot.desired();
+        NodeSetup.prepare(settings, backend);
         long begun = System.nanoTime();
         backend.apply(desired, desired.plans().keySet());
         SyncObserver.Applied applied = new SyncObserver.Applied(

@@ -103,6 +103,9 @@ public final class ProxyService implements AutoCloseable {
         if (backend instanceof PrintedRules) {
             LOG.info("rules are printed, none is programmed");
         }
+        if (!(backend instanceof PrintedRules)) {
+            NodeSetup.prepare(settings, backend);
+        }
         Set<IpFamily> tracked = backend.cleansFlows() ? Set.of() : OwnNode.families();
         SyncObserver observer = new Reporting(health, metrics, servers,
                 new FlowCleaner(tracked, settings.flag("conntrack.sctpCleanup", false)), new SyncLog(settings.mode(), source::place, System::nanoTime),
