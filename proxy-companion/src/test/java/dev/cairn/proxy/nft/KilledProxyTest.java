@@ -3,6 +3,7 @@ package dev.cairn.proxy.nft;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.cairn.proxy.packets.ProxyProcess;
 import dev.cairn.proxy.packets.Testbed;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -88,7 +89,7 @@ class KilledProxyTest {
                 "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "dev.cairn.proxy.CairnProxy"));
         words.addAll(List.of(command));
         words.addAll(List.of("--manifests", directory.toString(), "--hostname-override", "node"));
-        return new ProcessBuilder(testbed.inside(Testbed.NODE, words)).inheritIO().start();
+        return ProxyProcess.reported(new ProcessBuilder(testbed.inside(Testbed.NODE, words)));
     }
 
     private String ask(double seconds) {

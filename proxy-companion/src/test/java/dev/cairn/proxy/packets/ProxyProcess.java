@@ -1,6 +1,7 @@
 package dev.cairn.proxy.packets;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -40,7 +41,14 @@ public final class ProxyProcess {
 
     /** Starts it; to be ended by the caller. */
     public Process start(String... more) throws IOException {
-        return command(more).inheritIO().start();
+        return reported(command(more));
+    }
+
+    /** Starts a process whose lines become part of the report of the test, and not of the output of the build. */
+    public static Process reported(ProcessBuilder command) throws IOException {
+        Process process = command.redirectErrorStream(true).start();
+        Thread.ofVirtual().name("report").start(() -> process.inputReader(StandardCharsets.UTF_8).lines().forEach(System.err::println));
+        return process;
     }
 
     /** What starts it. */

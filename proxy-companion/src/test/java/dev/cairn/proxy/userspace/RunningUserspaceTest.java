@@ -3,6 +3,7 @@ package dev.cairn.proxy.userspace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.cairn.proxy.packets.ProxyProcess;
 import dev.cairn.proxy.packets.Testbed;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -74,12 +75,7 @@ class RunningUserspaceTest {
     }
 
     private Process start() throws IOException {
-        Process process = new ProcessBuilder(testbed.inside(Testbed.NODE, List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-                        "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "dev.cairn.proxy.CairnProxy",
-                        "--manifests", directory.toString(), "--hostname-override", "node", "--proxy-mode", "userspace")))
-                .inheritIO()
-                .start();
+        Process process = new ProxyProcess(testbed, directory).start("--proxy-mode", "userspace");
         started.add(process);
         return process;
     }
@@ -132,6 +128,7 @@ class RunningUserspaceTest {
         awaitUdp("10.180.0.2:5353");
         awaitTcp(VIP, 53, "10.180.0.2:5353");
         awaitTcp("100.64.1.1", 30053, "10.180.0.2:5353");
+        assertThat(answering(testbed.connect(Testbed.NODE, "127.0.0.1", "127.0.0.1", 30053, "tcp", 1, 60))).isEqualTo("10.180.0.2:5353");
         cluster(30054, "10.180.0.2");
         awaitTcp("100.64.1.1", 30054, "10.180.0.2:5353");
         cluster(30054);
