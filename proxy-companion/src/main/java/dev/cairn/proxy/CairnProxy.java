@@ -4,12 +4,16 @@ import dev.cairn.build.BuildInfo;
 import dev.cairn.cluster.ClusterSource;
 import dev.cairn.log.Log;
 import dev.cairn.log.PlatformLoggers;
+import dev.cairn.proxy.config.ConfigFile;
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.config.ProxyMode;
 import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Backend;
 import dev.cairn.proxy.sync.SyncObserver;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -50,6 +54,9 @@ public final class CairnProxy implements Callable<Integer> {
 
     @Option(names = {"--cleanup", "--cleanup-and-exit"}, description = "Remove everything that was programmed, and end.")
     private boolean cleanup;
+
+    @Option(names = "--write-config-to", paramLabel = "FILE", description = "Write the settings as a KubeProxyConfiguration, and end.")
+    private @Nullable Path writeTo;
 
     @Option(names = "--init-only", description = "Do only what takes more rights than NET_ADMIN, which is to set the kernel's settings, and end.")
     private boolean initOnly;
@@ -110,6 +117,9 @@ public final class CairnProxy implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         ProxyConfig settings = flags.settings();
         try {
+            if (writeTo != null) {
+                return write(settings, writeTo);
+            }
             if (cleanup) {
                 TakeOver.removeAll(settings);
                 return 0;
@@ -130,6 +140,15 @@ public final class CairnProxy implements Callable<Integer> {
             }
         } catch (ApplyFailure e) {
             throw new CommandFailure(FAILURE, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static int write(ProxyConfig settings, Path to) {
+        try {
+            Files.writeString(to, ConfigFile.text(settings));
+            return 0;
+        } catch (IOException e) {
+            throw new CommandFailure(FAILURE, to + " cannot be written: " + e.getMessage());
         }
     }
 

@@ -33,6 +33,16 @@ final class NodeSetup {
         }
     }
 
+    /** Sets how much this process is spared when memory runs out, if that is given. */
+    static void protect(ProxyConfig settings, Path root) {
+        String score = settings.oomScore();
+        if (score != null) {
+            KernelSettings kernel = new KernelSettings(root);
+            kernel.oomScore(score);
+            kernel.complaints().forEach(complaint -> LOG.warning(complaint + "; less than before takes the capability SYS_RESOURCE"));
+        }
+    }
+
     /** Sets all, and complains in the log. */
     static void attempt(ProxyConfig settings, Backend backend) {
         List<String> complaints = set(settings, backend);

@@ -19,6 +19,7 @@ import dev.cairn.proxy.sync.SyncObserver;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Set;
@@ -94,7 +95,7 @@ public final class ProxyService implements AutoCloseable {
 
     /** Begins to do what the source tells; returns at once. */
     public void start(ClusterSource source) {
-        ClusterModel model = new ClusterModel(node, SyncLog.limited(System::nanoTime));
+        ClusterModel model = new ClusterModel(node, settings.bindAddress(), SyncLog.limited(System::nanoTime));
         Events events = new Events(source, node.name());
         if (choice.complaint() != null) {
             events.warn("ModeNotAvailable", "UseOtherMode", choice.complaint());
@@ -106,6 +107,7 @@ public final class ProxyService implements AutoCloseable {
         if (!(backend instanceof PrintedRules)) {
             NodeSetup.prepare(settings, backend);
         }
+        NodeSetup.protect(settings, Path.of("/"));
         Set<IpFamily> tracked = backend.cleansFlows() ? Set.of() : OwnNode.families();
         SyncObserver observer = new Reporting(health, metrics, servers,
                 new FlowCleaner(tracked, settings.flag("conntrack.sctpCleanup", false)), new SyncLog(settings.mode(), source::place, System::nanoTime),

@@ -35,7 +35,7 @@ final class Snapshot {
     /** Waits until the cluster is known, and plans it. */
     static Snapshot take(ProxyFlags flags, ProxyConfig settings) {
         NodeView node = flags.node(settings);
-        Gathering gathering = new Gathering(new ClusterModel(node, Log.server()::warning));
+        Gathering gathering = new Gathering(new ClusterModel(node, settings.bindAddress(), Log.server()::warning));
         String origin;
         try (ClusterSource source = flags.source(settings, node.name())) {
             source.start(gathering);

@@ -109,6 +109,39 @@ class CairnProxyTest {
     }
 
     @Test
+    void settings_of_kube_proxy_that_do_nothing_here_are_taken_and_told_once() throws IOException {
+        Path config = Files.writeString(directory.resolve("config.conf"), "kind: KubeProxyConfiguration\nmod: ipvs\n");
+        ByteArrayOutputStream logged = new ByteArrayOutputStream();
+        PrintStream before = Log.redirect(new PrintStream(logged, true, StandardCharsets.UTF_8));
+        try {
+            assertThat(run("plan", manifests(), "--config", config.toString(), "--profiling", "--iptables-sync-period", "30s")).as(err.toString()).isZero();
+        } finally {
+            Log.redirect(before);
+        }
+        assertThat(logged.toString(StandardCharsets.UTF_8).lines()).containsExactly(
+                "[WARNING] " + config + ":2: mod is no setting of a KubeProxyConfiguration and has no effect: did you mean mode?",
+                "[INFO] without effect here: --iptables-sync-period, --profiling");
+    }
+
+    @Test
+    void settings_are_written_where_it_is_wished() throws IOException {
+        Path to = directory.resolve("written.conf");
+        assertThat(run("--write-config-to", to.toString(), "--cluster-cidr", "10.1.0.0/16", "--mode", "iptables")).as(err.toString()).isZero();
+        assertThat(Files.readString(to).lines()).containsExactly("apiVersion: kubeproxy.config.k8s.io/v1alpha1", "kind: KubeProxyConfiguration",
+                "clusterCIDR: \"10.1.0.0/16\"", "mode: \"iptables\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--oom-score-adj=2000, 'cairn-proxy: oomScoreAdj \"2000\" is out of bounds: write a number from -1000 to 1000'",
+        "--bind-address=eth0, 'cairn-proxy: bindAddress \"eth0\" is not an address'",
+    })
+    void mistakes_in_where_it_runs_are_one_line(String flag, String line) {
+        assertThat(run("plan", manifests(), flag)).isEqualTo(CairnProxy.USAGE);
+        assertThat(err.toString().lines()).containsExactly(line);
+    }
+
+    @Test
     void plan_tells_where_each_frontend_leads() {
         assertThat(run("plan", manifests(), "--hostname-override", "n1")).as(err.toString()).isZero();
         assertThat(out.toString().lines()).containsExactly(

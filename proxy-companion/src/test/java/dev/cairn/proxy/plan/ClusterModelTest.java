@@ -95,6 +95,17 @@ class ClusterModelTest {
     }
 
     @Test
+    void a_chosen_address_stays_the_nodes_primary_one_and_interfaces_may_change() {
+        ClusterModel bound = new ClusterModel(new NodeView("n", "", List.of(), List.of(), List.of()), address("192.168.0.9"), log::add);
+        bound.put(new NodeFact("n", "", List.of(address("192.168.0.2"), address("fd00::2")), List.of(), false));
+        assertThat(bound.node().addresses()).containsExactly(address("192.168.0.9"), address("192.168.0.2"), address("fd00::2"));
+        bound.interfaces(List.of(address("192.168.0.9")));
+        bound.put(new NodeFact("n", "z", List.of(), List.of(), false));
+        assertThat(bound.node().interfaces()).containsExactly(address("192.168.0.9"));
+        assertThat(bound.node().addresses()).startsWith(address("192.168.0.9"));
+    }
+
+    @Test
     void a_pod_with_an_address_of_each_family_is_one_to_a_load_balancer() {
         TrafficFact traffic = new TrafficFact(TrafficFact.Type.LOAD_BALANCER, false, true, 0, List.of(), 32000, List.of());
         model.put(new ServiceFact("ns", "lb", ServiceFact.Kind.CLUSTER_IP, List.of(address("10.0.0.1"), address("fd00::1")),
