@@ -49,6 +49,7 @@ public final class ProxyService implements AutoCloseable {
     private final SyncMetrics metrics;
     private @Nullable SyncLoop loop;
     private @Nullable Thread worker;
+    private @Nullable AddressMonitor addresses;
 
     /**
      * Makes one that listens for questions on health and metrics, and programs nothing yet.
@@ -118,6 +119,7 @@ public final class ProxyService implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::end));
         source.start(started);
         worker.start();
+        addresses = AddressMonitor.start(node.interfaces(), started::interfaces);
     }
 
     /** Waits for its end; the reason if it ended by itself, since trying again is of no use. */
@@ -149,6 +151,9 @@ public final class ProxyService implements AutoCloseable {
     private synchronized void end() {
         if (worker != null && worker.isAlive()) {
             LOG.info("shutting down");
+        }
+        if (addresses != null) {
+            addresses.close();
         }
         if (loop != null) {
             loop.close();

@@ -1,5 +1,6 @@
 package dev.cairn.proxy.sync;
 
+import dev.cairn.facts.Address;
 import dev.cairn.facts.ClusterListener;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.Resource;
@@ -100,6 +101,11 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
     @Override
     public void remove(Resource resource, String namespace, String name) {
         add(resource, 0, to -> to.remove(resource, namespace, name));
+    }
+
+    /** The interfaces of the node have other addresses. Any thread. */
+    public void interfaces(List<Address> addresses) {
+        add(Resource.NODES, 0, to -> to.interfaces(addresses));
     }
 
     private void add(Resource resource, long trigger, Consumer<ClusterModel> change) {

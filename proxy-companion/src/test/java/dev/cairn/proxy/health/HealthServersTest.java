@@ -69,6 +69,20 @@ class HealthServersTest {
     }
 
     @Test
+    void it_listens_where_node_ports_are_found_now() throws IOException, InterruptedException {
+        List<Address> both = List.of(Objects.requireNonNull(Address.parse(elsewhere)), Objects.requireNonNull(Address.parse("127.0.0.3")));
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
+            servers.update(List.of(plan(port, 1)), here);
+            servers.update(List.of(plan(port, 1)), both);
+            assertThat(get(elsewhere, port, "/").statusCode()).isEqualTo(200);
+            assertThat(get("127.0.0.3", port, "/").statusCode()).isEqualTo(200);
+            servers.update(List.of(plan(port, 1)), both.subList(1, 2));
+            assertThatThrownBy(() -> get(elsewhere, port, "/")).isInstanceOf(ConnectException.class);
+        }
+    }
+
+    @Test
     void whoever_is_slow_in_asking_holds_up_nobody_else() throws IOException, InterruptedException {
         SyncMetrics metrics = new SyncMetrics(InstantSource.system(), ProxyMode.NFTABLES, Map::of);
         int port = servers.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), metrics).getPort();
