@@ -64,7 +64,7 @@ final class Reporting implements SyncObserver {
             settled.run();
         }
         long begun = System.nanoTime();
-        int deleted = flows.clean(applied.changed().stream().filter(model.plans()::containsKey).map(model.plans()::get).toList());
+        int deleted = flows.follow(applied.changed(), model.plans());
         metrics.cleaned(deleted, System.nanoTime() - begun);
         servers.update(model.plans().values(), addresses(model.node()));
     }
