@@ -264,6 +264,27 @@ class NftBackendTest extends BackendFlows<NftBackend> {
         assertThat(backend.audit(desired())).isEqualTo(Audit.CLEAN);
     }
 
+    @Test
+    void the_api_server_and_names_come_first() throws ApplyFailure {
+        // More than fit into one transaction.
+        for (int i = 0; i < 900; i++) {
+            service("aaa" + i, "172.30." + (1 + i / 250) + "." + (1 + i % 250), 0);
+            endpoints("aaa" + i, "10.180.0.1", "10.180.0.2", "10.180.0.3");
+        }
+        model.put(named("default", "kubernetes", "172.30.0.1", 443));
+        model.put(named("kube-system", "kube-dns", "172.30.0.10", 53));
+        apply();
+        List<String> loads = scripts.stream().filter(script -> script.contains("172.30.1.") || script.contains("172.30.4.")).toList();
+        assertThat(loads).hasSizeGreaterThan(1);
+        assertThat(loads.getFirst()).contains("172.30.0.1 . tcp . 443", "172.30.0.10 . tcp . 53");
+        assertThat(loads.getLast()).contains("172.30.4.").doesNotContain("172.30.0.1 . tcp . 443");
+    }
+
+    private static ServiceFact named(String namespace, String name, String vip, int port) {
+        return new ServiceFact(namespace, name, ServiceFact.Kind.CLUSTER_IP, addresses(vip), List.of(new PortFact("tcp", Protocol.TCP, port)), "",
+                List.of(), List.of(), List.of(), TrafficFact.PLAIN);
+    }
+
     /** A service with a load balancer's address, and who may use it. */
     private void filtered(String address, String... ranges) {
         TrafficFact traffic = new TrafficFact(TrafficFact.Type.LOAD_BALANCER, false, false, 0, List.of(ranges), 0, addresses(address));

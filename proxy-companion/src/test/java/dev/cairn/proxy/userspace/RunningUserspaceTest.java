@@ -110,7 +110,7 @@ class RunningUserspaceTest {
         first.destroyForcibly();
         first.waitFor();
         awaitUdp("reject");
-        awaitTcp(VIP, 53, "reject");
+        awaitTcp(VIP, 53, "reset");
         Process second = start();
         awaitUdp("10.180.0.1:5353");
         awaitTcp(VIP, 53, "10.180.0.1:5353");
