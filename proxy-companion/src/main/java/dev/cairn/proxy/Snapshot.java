@@ -8,6 +8,7 @@ import dev.cairn.facts.Fact;
 import dev.cairn.facts.Resource;
 import dev.cairn.log.Log;
 import dev.cairn.proxy.config.ProxyConfig;
+import dev.cairn.proxy.config.ProxyMode;
 import dev.cairn.proxy.plan.ClusterModel;
 import dev.cairn.proxy.plan.NodeView;
 import dev.cairn.proxy.plan.PacketWalk;
@@ -26,8 +27,10 @@ final class Snapshot {
 
     private final Backend.Desired desired;
     private final String origin;
+    private final ClusterModel model;
 
-    private Snapshot(Backend.Desired desired, String origin) {
+    private Snapshot(ClusterModel model, Backend.Desired desired, String origin) {
+        this.model = model;
         this.desired = desired;
         this.origin = origin;
     }
@@ -50,7 +53,7 @@ final class Snapshot {
         }
         ClusterModel model = gathering.model;
         model.replan();
-        return new Snapshot(new Backend.Desired(
+        return new Snapshot(model, new Backend.Desired(
                 model.plans(), model.node(), settings.traffic(model.node()).withServiceRanges(model.serviceRanges())), origin);
     }
 
@@ -69,8 +72,8 @@ final class Snapshot {
         return origin;
     }
 
-    PacketWalk walk() {
-        return new PacketWalk(desired.plans().values(), desired.node(), desired.options());
+    PacketWalk walk(ProxyMode mode) {
+        return new PacketWalk(desired.plans().values(), desired.node(), desired.options(), Backends.carrier(mode), model::states);
     }
 
     private static final class Gathering implements ClusterListener {

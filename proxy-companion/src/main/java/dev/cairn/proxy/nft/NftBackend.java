@@ -2,6 +2,7 @@ package dev.cairn.proxy.nft;
 
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Address;
+import dev.cairn.proxy.plan.Frontend;
 import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.plan.ServicePlan;
 import dev.cairn.proxy.sync.ApplyFailure;
@@ -280,6 +281,13 @@ public final class NftBackend implements Backend {
     /** How many connections each service has had, if they are counted. Any thread may ask. */
     public static Map<ServiceName, Long> connections(Set<IpFamily> families) throws ApplyFailure {
         return ServiceCounters.read(new NftRunner(), families);
+    }
+
+    /** The element that leads packets on, where there are endpoints. */
+    public static String where(Frontend frontend) {
+        IpFamily family = frontend.place().family();
+        NftSet set = frontend.place().address() == null ? NftSet.SERVICE_NODEPORTS : NftSet.SERVICE_IPS;
+        return "element " + ElementText.key(set, family, ServiceElements.place(frontend)) + " of map " + set.text() + " in table " + Table.of(family);
     }
 
     /** Why this machine cannot do it; null if it can. All kinds of rules are given to the kernel to be checked, not to be kept. */

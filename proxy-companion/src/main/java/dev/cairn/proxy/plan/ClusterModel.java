@@ -118,6 +118,11 @@ public final class ClusterModel {
         return node;
     }
 
+    /** All endpoints of a port, whether they are chosen or not. */
+    public List<EndpointState> states(ServiceName service, PortPlan port) {
+        return Planner.states(slices.getOrDefault(service, Map.of()).values(), port.name(), port.protocol(), port.family(), nodeName);
+    }
+
     /** Whether the node is about to be taken away. */
     public boolean isLeaving() {
         return leaving;
