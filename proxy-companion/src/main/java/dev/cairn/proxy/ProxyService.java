@@ -98,6 +98,7 @@ public final class ProxyService implements AutoCloseable {
     public void start(ClusterSource source) {
         ClusterModel model = new ClusterModel(node, settings.bindAddress(), SyncLog.limited(System::nanoTime));
         Events events = new Events(source, node.name());
+        servers.whenRefused(complaint -> events.warn("FailedToStartServiceHealthcheck", "TryAgainLater", complaint));
         if (choice.complaint() != null) {
             events.warn("ModeNotAvailable", "UseOtherMode", choice.complaint());
         }

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +42,17 @@ public final class HealthServers implements AutoCloseable {
     /** Ports that could not be had, to be told once. */
     private final Set<Integer> refused = new HashSet<>();
 
+    private Consumer<String> whenRefused = _ -> {};
+
     private record Local(ServiceName service, int ready) {}
 
     public HealthServers(NodeHealth node) {
         this.node = node;
+    }
+
+    /** Has somebody told of health-check node ports that cannot be listened on, once each; by the thread that calls {@code update}. */
+    public void whenRefused(Consumer<String> tell) {
+        whenRefused = tell;
     }
 
     /** Listens for /healthz and /livez. */
@@ -120,8 +128,10 @@ public final class HealthServers implements AutoCloseable {
             refused.remove(port);
         } catch (IOException e) {
             if (refused.add(port)) {
-                LOG.warning("health check node port " + port + " of service " + local.service() + " cannot be listened on ("
-                        + e.getMessage() + "): load balancers will take this node for one without endpoints");
+                String complaint = "health check node port " + port + " of service " + local.service() + " cannot be listened on ("
+                        + e.getMessage() + "): load balancers will take this node for one without endpoints";
+                LOG.warning(complaint);
+                whenRefused.accept(complaint);
             }
         }
     }

@@ -36,6 +36,7 @@ public final class SyncMetrics {
     private final Map<Integer, Long> livez = new TreeMap<>();
     private Supplier<String> others = () -> "";
     private long failures;
+    private long partialFailures;
     private long serviceChanges;
     private long endpointChanges;
     private long servicesPending;
@@ -82,6 +83,7 @@ public final class SyncMetrics {
     public synchronized void applied(SyncObserver.Applied applied, Collection<ServicePlan> plans) {
         if (!applied.success()) {
             failures++;
+            partialFailures += applied.full() ? 0 : 1;
             return;
         }
         all.add(applied.nanos() / SECOND);
@@ -171,6 +173,8 @@ public final class SyncMetrics {
             one(text, SYNC + "nftables_sync_failures_total", "counter", "Syncs of nftables that failed.", failures);
         } else if (mode == ProxyMode.IPTABLES) {
             one(text, SYNC + "iptables_restore_failures_total", "counter", "Syncs of iptables that failed.", failures);
+            one(text, SYNC + "iptables_partial_restore_failures_total", "counter", "Syncs of iptables that failed, of what changed alone.",
+                    partialFailures);
         }
         labelled(text, SYNC + "no_local_endpoints_total", "gauge", "Ports with a Local policy and no endpoint here.", "traffic_policy",
                 Map.of("internal", withoutLocalInside, "external", withoutLocalOutside));

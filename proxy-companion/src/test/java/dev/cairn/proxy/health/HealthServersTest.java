@@ -21,6 +21,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -65,6 +66,17 @@ class HealthServersTest {
             assertThat(get(elsewhere, port, "/").statusCode()).isEqualTo(503);
             servers.update(List.of(), here);
             assertThatThrownBy(() -> get(elsewhere, port, "/")).isInstanceOf(ConnectException.class);
+        }
+    }
+
+    @Test
+    void a_port_that_is_taken_is_told_once() throws IOException {
+        List<String> told = new ArrayList<>();
+        servers.whenRefused(told::add);
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName(elsewhere))) {
+            servers.update(List.of(plan(taken.getLocalPort(), 1)), here);
+            servers.update(List.of(plan(taken.getLocalPort(), 1)), here);
+            assertThat(told).singleElement().asString().startsWith("health check node port " + taken.getLocalPort() + " of service ns/web cannot be listened on");
         }
     }
 
