@@ -154,6 +154,26 @@ class RunningUserspaceTest {
     }
 
     @Test
+    void what_others_take_away_of_iptables_is_put_back(@TempDir Path programs) throws IOException {
+        cluster(30053, "10.180.0.1");
+        // Without nft in sight.
+        for (String program : List.of("iptables", "ip6tables", "iptables-save", "iptables-restore", "ip6tables-save", "ip6tables-restore")) {
+            Files.createSymbolicLink(programs.resolve(program), where(program));
+        }
+        ProcessBuilder command = new ProxyProcess(testbed, directory).command("--proxy-mode", "userspace");
+        command.environment().put("PATH", programs.toString());
+        command.command().set(0, where("ip").toString());
+        started.add(ProxyProcess.reported(command));
+        awaitTcp(VIP, 53, "10.180.0.1:5353");
+        Testbed.run(testbed.inside(Testbed.NODE, List.of("iptables", "-t", "nat", "-F")));
+        awaitTcp(VIP, 53, "10.180.0.1:5353");
+    }
+
+    private static Path where(String program) {
+        return Path.of(Testbed.run(List.of("sh", "-c", "command -v " + program)).strip());
+    }
+
+    @Test
     void listeners_take_only_what_is_led_there() throws IOException {
         cluster(30053, "10.180.0.1");
         start();
