@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -98,7 +99,7 @@ final class AddressMonitor implements AutoCloseable {
     private void look() {
         try {
             List<Address> now = OwnNode.interfaces();
-            if (!closed && !now.equals(known)) {
+            if (!closed && !Set.copyOf(now).equals(Set.copyOf(known))) {
                 known = now;
                 tell.accept(now);
             }
