@@ -36,7 +36,7 @@ final class PlanCommand implements Runnable {
     @Option(names = {"-o", "--output"}, paramLabel = "text|json", defaultValue = "text", description = "The form (default: ${DEFAULT-VALUE}).")
     private String form = "text";
 
-    private Masquerades masquerades = new Masquerades(false, LocalDetector.none(), Carrier.RULES);
+    private Sources sources = new Sources(false, LocalDetector.none(), Carrier.RULES);
 
     /** Whose packets get the node's address, besides those of an endpoint that are sent back to itself. */
     private enum Masquerade {
@@ -54,8 +54,15 @@ final class PlanCommand implements Runnable {
         }
     }
 
-    private record Masquerades(boolean all, LocalDetector detector, Carrier carrier) {
-        Masquerade of(PortPlan port, Frontend frontend) {
+    /** What becomes of packets by where they come from. */
+    private record Sources(boolean all, LocalDetector detector, Carrier carrier) {
+        /** Who goes round a policy that keeps traffic on the node; empty for nobody. */
+        String goRound(PortPlan port, Frontend frontend) {
+            boolean told = carrier != Carrier.VIRTUAL_SERVERS || port.sets().local().isEmpty();
+            return !frontend.isExternal() || !told ? "" : detector.works(port.family()) ? "pods and the node" : "the node";
+        }
+
+        Masquerade masquerade(PortPlan port, Frontend frontend) {
             if (carrier == Carrier.RELAY) {
                 return Masquerade.ALL;
             }
@@ -73,7 +80,7 @@ final class PlanCommand implements Runnable {
         }
         ProxyConfig settings = flags.settings();
         Backend.Desired desired = Snapshot.take(flags, settings).desired();
-        masquerades = new Masquerades(desired.options().masqueradeAll(), desired.options().detector(), Backends.carrier(settings.mode()));
+        sources = new Sources(desired.options().masqueradeAll(), desired.options().detector(), Backends.carrier(settings.mode()));
         Collection<ServicePlan> plans = desired.plans().values();
         PrintWriter out = spec.commandLine().getOut();
         if (form.equals("json")) {
@@ -105,11 +112,12 @@ final class PlanCommand implements Runnable {
         }
         if (port.isLocal(frontend)) {
             text.append(", policy Local");
-            if (frontend.isExternal() && !endpoints.equals(port.sets().cluster())) {
-                text.append(" (pods and the node: ").append(join(port.sets().cluster())).append(')');
+            String round = sources.goRound(port, frontend);
+            if (!round.isEmpty() && !endpoints.equals(port.sets().cluster())) {
+                text.append(" (").append(round).append(": ").append(join(port.sets().cluster())).append(')');
             }
         }
-        text.append(masquerades.of(port, frontend).text);
+        text.append(sources.masquerade(port, frontend).text);
         if (port.affinitySeconds() > 0) {
             text.append(", affinity ").append(port.affinitySeconds()).append(" s");
         }
@@ -140,7 +148,8 @@ final class PlanCommand implements Runnable {
         return "{\"kind\":\"" + frontend.kind() + "\",\"port\":\"" + port.name() + "\",\"at\":\"" + frontend.place() + "\",\"verdict\":\""
                 + verdict(port, frontend) + "\",\"endpoints\":" + array(port.endpoints(frontend)) + ",\"clusterEndpoints\":"
                 + array(port.sets().cluster()) + ",\"localEndpoints\":" + array(port.sets().local()) + ",\"masquerade\":\""
-                + masquerades.of(port, frontend).name().toLowerCase(Locale.ROOT) + "\",\"policyLocal\":" + port.isLocal(frontend) + ",\"affinitySeconds\":" + port.affinitySeconds()
+                + sources.masquerade(port, frontend).name().toLowerCase(Locale.ROOT) + "\",\"policyLocal\":" + port.isLocal(frontend)
+                + ",\"affinitySeconds\":" + port.affinitySeconds()
                 + ",\"sourceRanges\":" + array(port.isFiltered(frontend) ? port.sourceRanges() : List.of()) + "}";
     }
 

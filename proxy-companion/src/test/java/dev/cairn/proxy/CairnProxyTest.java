@@ -147,14 +147,15 @@ class CairnProxyTest {
         assertThat(out.toString().lines()).containsExactly(
                 "shop/web",
                 "  cluster IP 10.96.0.20:80/TCP -> 10.1.0.5:8080 10.1.0.6:8080, affinity 10800 s",
-                "  node port *:30080/TCP -> 10.1.0.5:8080, policy Local (pods and the node: 10.1.0.5:8080 10.1.0.6:8080), masqueraded from the node,"
+                "  node port *:30080/TCP -> 10.1.0.5:8080, policy Local (the node: 10.1.0.5:8080 10.1.0.6:8080), masqueraded from the node,"
                         + " affinity 10800 s");
     }
 
     @Test
     void plan_tells_what_is_masqueraded() {
         assertThat(run("plan", manifests(), "--hostname-override", "n1", "--cluster-cidr", "10.1.0.0/16")).as(err.toString()).isZero();
-        assertThat(out.toString()).contains("10.1.0.6:8080, masqueraded unless from a pod, affinity");
+        assertThat(out.toString()).contains("10.1.0.6:8080, masqueraded unless from a pod, affinity",
+                "policy Local (pods and the node: 10.1.0.5:8080 10.1.0.6:8080), masqueraded from the node");
         assertThat(run("plan", manifests(), "--hostname-override", "n1", "--masquerade-all")).as(err.toString()).isZero();
         assertThat(out.toString()).contains("10.1.0.6:8080, masqueraded, affinity");
         assertThat(run("plan", "-o", "json", manifests(), "--hostname-override", "n1", "--mode", "userspace")).as(err.toString()).isZero();
