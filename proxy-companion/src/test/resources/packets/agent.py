@@ -1,6 +1,7 @@
 """Takes commands from standard input, one a line, and answers each with one line.
 listen ADDRESS PORT tcp|udp|sctp         -> ok         answers each client with its own address and port, and the client's address
-connect FROM[/PORT] TO PORT tcp|udp|sctp COUNT WAIT  -> dnat ENDPOINT=CLIENT,... | reject | drop
+connect FROM[/PORT] TO PORT tcp|udp|sctp COUNT WAIT  -> dnat ENDPOINT=CLIENT,... | reject | reset | drop
+                                                       a rule rejects by ICMP, and a TCP port that nobody listens on resets
 echo ADDRESS PORT                        -> ok         sends back what each client sends, over TCP
 open TO PORT                             -> ok         opens a connection that stays
 why                                      -> ERROR      what the system said when a connection was refused last
@@ -65,8 +66,7 @@ def sctp_connect(source, target, port, wait):
     own, tag = int(source.partition('/')[2] or next(ports)), random.randrange(1, 1 << 32)
     end = time.monotonic() + wait
     try:
-        # To be told of all errors, as TCP is: IPV6_RECVERR, IP_RECVERR.
-        s.setsockopt(*((socket.IPPROTO_IPV6, 25, 1) if ':' in target else (socket.IPPROTO_IP, 11, 1)))
+        hear_errors(s, target)
         s.bind((source.partition('/')[0], 0))
         s.connect((target, 0))
         while time.monotonic() < end:
@@ -108,10 +108,24 @@ def listen(address, port, protocol):
     threading.Thread(target=tcp if protocol == 'tcp' else udp, daemon=True).start()
     return 'ok'
 
-def failed(e, seen):
+def hear_errors(s, target):
+    """To be told of all errors: IPV6_RECVERR, IP_RECVERR."""
+    s.setsockopt(*((socket.IPPROTO_IPV6, 25, 1) if ':' in target else (socket.IPPROTO_IP, 11, 1)))
+
+def is_icmp(s):
+    """Whether the error of a socket came as ICMP: struct sock_extended_err has its origin as the fifth byte."""
+    s.settimeout(0)
+    try:
+        return any(data[4] in (2, 3) for _, _, data in s.recvmsg(2000, 2000, socket.MSG_ERRQUEUE)[1])
+    except OSError:
+        return False
+
+def failed(e, seen, s=None):
     global refusal
     if isinstance(e, socket.timeout):
         return 'drop'
+    if s and s.type == socket.SOCK_STREAM and e.errno in (errno.ECONNREFUSED, errno.ECONNRESET) and not is_icmp(s):
+        return 'reset'
     refusal = '%s after %s' % (e, sorted(seen))
     refused = (errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ECONNRESET, errno.ENOPROTOOPT)
     return 'reject' if e.errno in refused else 'error %s' % e
@@ -128,13 +142,15 @@ def connect(source, target, port, protocol, count, wait):
         s = socket.socket(family(target), socket.SOCK_STREAM if protocol == 'tcp' else socket.SOCK_DGRAM)
         s.settimeout(float(wait))
         try:
+            if protocol == 'tcp':
+                hear_errors(s, target)
             s.bind((source.partition('/')[0], int(source.partition('/')[2] or 0)))
             s.connect((target, int(port)))
             if protocol == 'udp':
                 s.send(b'?')
             seen.add(s.recv(200).decode().strip())
         except OSError as e:
-            return failed(e, seen)
+            return failed(e, seen, s)
         finally:
             s.close()
     return 'dnat ' + ','.join(sorted(seen))

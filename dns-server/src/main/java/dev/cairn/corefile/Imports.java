@@ -1,5 +1,6 @@
 package dev.cairn.corefile;
 
+import dev.cairn.log.NearestWord;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;

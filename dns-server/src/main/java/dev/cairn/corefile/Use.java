@@ -1,5 +1,6 @@
 package dev.cairn.corefile;
 
+import dev.cairn.log.NearestWord;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;

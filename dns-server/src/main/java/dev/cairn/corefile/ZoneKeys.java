@@ -1,5 +1,6 @@
 package dev.cairn.corefile;
 
+import dev.cairn.log.NearestWord;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;

@@ -2,13 +2,13 @@ package dev.cairn.explain;
 
 import dev.cairn.cluster.LabelSelector;
 import dev.cairn.cluster.WatchScope;
-import dev.cairn.corefile.NearestWord;
 import dev.cairn.explain.Finding.Thing;
 import dev.cairn.explain.OfflineServer.Trace;
 import dev.cairn.facts.Address;
 import dev.cairn.facts.ImportFact;
 import dev.cairn.facts.ServiceFact;
 import dev.cairn.facts.ServiceFact.Kind;
+import dev.cairn.log.NearestWord;
 import dev.cairn.plugin.kubernetes.KubernetesSettings;
 import dev.cairn.wire.WireName;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.cairn.explain;
 
-import dev.cairn.corefile.NearestWord;
+import dev.cairn.log.NearestWord;
 import java.util.Collection;
 import java.util.List;
 

@@ -1,9 +1,9 @@
 package dev.cairn.expression;
 
 import dev.cairn.chain.Exchange;
-import dev.cairn.corefile.NearestWord;
 import dev.cairn.expression.Tokens.Form;
 import dev.cairn.expression.Tokens.Token;
+import dev.cairn.log.NearestWord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,8 +1,8 @@
 package dev.cairn.server;
 
-import dev.cairn.corefile.NearestWord;
 import dev.cairn.corefile.Problems;
 import dev.cairn.corefile.Token;
+import dev.cairn.log.NearestWord;
 import dev.cairn.plugin.PluginSetup;
 import dev.cairn.plugin.acl.AclSetup;
 import dev.cairn.plugin.any.AnySetup;

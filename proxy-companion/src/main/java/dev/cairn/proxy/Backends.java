@@ -7,7 +7,9 @@ import dev.cairn.proxy.iptables.IptablesBackend;
 import dev.cairn.proxy.ipvs.IpvsBackend;
 import dev.cairn.proxy.ipvs.IpvsOptions;
 import dev.cairn.proxy.nft.NftBackend;
+import dev.cairn.proxy.plan.Carrier;
 import dev.cairn.proxy.plan.NodeView;
+import dev.cairn.proxy.plan.Outcome;
 import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Backend;
@@ -33,6 +35,25 @@ final class Backends {
 
     private static NftBackend nft(ProxyConfig settings) {
         return NftBackend.of(OwnNode.families(), settings.masqueradeBit());
+    }
+
+    /** What leads packets to endpoints in a mode. */
+    static Carrier carrier(ProxyMode mode) {
+        return switch (mode) {
+            case NFTABLES, IPTABLES -> Carrier.RULES;
+            case IPVS -> Carrier.VIRTUAL_SERVERS;
+            case USERSPACE -> Carrier.RELAY;
+        };
+    }
+
+    /** Where to look for what sends a packet on, in the words of the mode's tools. */
+    static String where(ProxyMode mode, Outcome.Match match) {
+        return switch (mode) {
+            case NFTABLES -> NftBackend.where(match.frontend());
+            case IPTABLES -> IptablesBackend.where(match);
+            case IPVS -> "a virtual server of IPVS";
+            case USERSPACE -> "a listener of cairn-proxy";
+        };
     }
 
     /** Whether connections to each service are counted. */

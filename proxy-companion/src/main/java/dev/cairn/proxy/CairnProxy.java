@@ -4,12 +4,16 @@ import dev.cairn.build.BuildInfo;
 import dev.cairn.cluster.ClusterSource;
 import dev.cairn.log.Log;
 import dev.cairn.log.PlatformLoggers;
+import dev.cairn.proxy.config.ConfigFile;
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.config.ProxyMode;
 import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Backend;
 import dev.cairn.proxy.sync.SyncObserver;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -50,6 +54,9 @@ public final class CairnProxy implements Callable<Integer> {
 
     @Option(names = {"--cleanup", "--cleanup-and-exit"}, description = "Remove everything that was programmed, and end.")
     private boolean cleanup;
+
+    @Option(names = "--write-config-to", paramLabel = "FILE", description = "Write the settings as a KubeProxyConfiguration, and end.")
+    private @Nullable Path writeTo;
 
     @Option(names = "--init-only", description = "Do only what takes more rights than NET_ADMIN, which is to set the kernel's settings, and end.")
     private boolean initOnly;
@@ -110,6 +117,9 @@ public final class CairnProxy implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         ProxyConfig settings = flags.settings();
         try {
+            if (writeTo != null) {
+                return write(settings, writeTo);
+            }
             if (cleanup) {
                 TakeOver.removeAll(settings);
                 return 0;
@@ -133,6 +143,15 @@ public final class CairnProxy implements Callable<Integer> {
         }
     }
 
+    private static int write(ProxyConfig settings, Path to) {
+        try {
+            Files.writeString(to, ConfigFile.text(settings));
+            return 0;
+        } catch (IOException e) {
+            throw new CommandFailure(FAILURE, to + " cannot be written: " + e.getMessage());
+        }
+    }
+
     private void checkOnce(ProxyMode mode) {
         if (once && mode == ProxyMode.USERSPACE) {
             throw new CommandFailure(USAGE, "--once has no use with mode userspace, in which the process itself carries traffic: leave it out");
@@ -151,6 +170,7 @@ public final class CairnProxy implements Callable<Integer> {
     private int single(ProxyConfig settings, Backend backend) throws ApplyFailure {
         Snapshot snapshot = Snapshot.take(flags, settings);
         Backend.Desired desired = snapshot.desired();
+        NodeSetup.prepare(settings, backend);
         long begun = System.nanoTime();
         backend.apply(desired, desired.plans().keySet());
         SyncObserver.Applied applied = new SyncObserver.Applied(

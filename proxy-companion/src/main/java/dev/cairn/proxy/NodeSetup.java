@@ -2,6 +2,7 @@ package dev.cairn.proxy;
 
 import dev.cairn.log.Log;
 import dev.cairn.proxy.config.ProxyConfig;
+import dev.cairn.proxy.config.ProxyMode;
 import dev.cairn.proxy.kernel.ConntrackSettings;
 import dev.cairn.proxy.kernel.KernelSettings;
 import dev.cairn.proxy.sync.Backend;
@@ -20,6 +21,26 @@ final class NodeSetup {
         ConntrackSettings.of(settings, OwnNode.processors()).set(kernel);
         kernel.set(backend.sysctls());
         return kernel.complaints();
+    }
+
+    /**
+     * Sets what virtual servers need before there is one: a connection that begins while they are not tracked cannot be masqueraded. Other settings come after
+     * the rules, which have their modules loaded, and which guard what {@code route_localnet} opens.
+     */
+    static void prepare(ProxyConfig settings, Backend backend) {
+        if (settings.mode() == ProxyMode.IPVS) {
+            new KernelSettings(Path.of("/")).set(backend.sysctls());   // attempt complains
+        }
+    }
+
+    /** Sets how much this process is spared when memory runs out, if that is given. */
+    static void protect(ProxyConfig settings, Path root) {
+        String score = settings.oomScore();
+        if (score != null) {
+            KernelSettings kernel = new KernelSettings(root);
+            kernel.oomScore(score);
+            kernel.complaints().forEach(complaint -> LOG.warning(complaint + "; less than before takes the capability SYS_RESOURCE"));
+        }
     }
 
     /** Sets all, and complains in the log. */

@@ -18,12 +18,22 @@ import java.util.Set;
 /** What the machine says of itself. */
 final class OwnNode {
     /** The link that has the addresses of services in the mode ipvs; they are not the node's. */
-    private static final String SERVICE_LINK = "kube-ipvs0";
+    static final String SERVICE_LINK = "kube-ipvs0";
 
     private OwnNode() {}
 
     /** The node by its interfaces. Until a Node object says otherwise, the first address of a family that is no loopback one is its own. */
     static NodeView view(String name) {
+        List<Address> all = interfaces();
+        List<Address> own = new ArrayList<>();
+        for (IpFamily family : IpFamily.values()) {
+            all.stream().filter(address -> IpFamily.of(address) == family && !isLoopback(address)).sorted().findFirst().ifPresent(own::add);
+        }
+        return new NodeView(name, "", own, all, List.of());
+    }
+
+    /** The addresses of its interfaces, but for those of services. */
+    static List<Address> interfaces() {
         List<Address> all = new ArrayList<>();
         try {
             NetworkInterface.networkInterfaces()
@@ -34,11 +44,7 @@ final class OwnNode {
         } catch (SocketException e) {
             throw new CommandFailure(CairnProxy.FAILURE, "the interfaces of this machine cannot be listed: " + e.getMessage());
         }
-        List<Address> own = new ArrayList<>();
-        for (IpFamily family : IpFamily.values()) {
-            all.stream().filter(address -> IpFamily.of(address) == family && !isLoopback(address)).sorted().findFirst().ifPresent(own::add);
-        }
-        return new NodeView(name, "", own, all, List.of());
+        return List.copyOf(all);
     }
 
     private static boolean isLoopback(Address address) {

@@ -16,12 +16,14 @@ import dev.cairn.proxy.plan.NodeView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,6 +35,9 @@ public final class ProxyFlags {
 
     /** Given flags by the names that the settings have in a file. */
     private final Map<String, String> given = new TreeMap<>();
+    /** Given flags that have no effect here. */
+    private final Set<String> ignored = new TreeSet<>();
+    private @Nullable ProxyConfig settings;
 
     @Option(names = "--config", paramLabel = "FILE", description = "A KubeProxyConfiguration; flags win over what it says.")
     private @Nullable Path config;
@@ -45,7 +50,7 @@ public final class ProxyFlags {
 
     /** Lets a command that has these flags take all those, too, that stand for settings. */
     public void addSettings(CommandSpec command) {
-        SettingFlag.addTo(command, given);
+        SettingFlag.addTo(command, given, ignored);
     }
 
     /**
@@ -58,41 +63,60 @@ public final class ProxyFlags {
             int equal = args[i].indexOf('=');
             String name = equal < 0 ? args[i] : args[i].substring(0, equal);
             SettingFlag flag = SettingFlag.named(name);
-            boolean alone = flag != null && flag.parameter().isEmpty() && equal < 0;
+            boolean alone = equal < 0 && (flag != null ? flag.parameter().isEmpty() : SettingFlag.IGNORED_SWITCHES.contains(name));
             if (!alone && equal < 0 && ++i == args.length) {
                 return false;
             }
             String value = alone ? "true" : args[i].substring(equal + 1);
-            if (value.isEmpty() || value.startsWith("@") || value.startsWith("-") || !seen.add(flag == null ? name : flag.names().getFirst())) {
+            boolean odd = value.isEmpty() || value.startsWith("@") || (value.startsWith("-") && equal < 0);
+            if (odd || !seen.add(flag == null ? name : flag.names().getFirst())) {
                 return false;
             }
             if (flag != null) {
                 flag.settings().forEach(setting -> given.put(setting, value));
             } else if (name.equals("--config")) {
                 config = Path.of(value);
-            } else if (!SettingFlag.IGNORED.contains(name)) {
+            } else if (SettingFlag.IGNORED.contains(name) || SettingFlag.IGNORED_SWITCHES.contains(name)) {
+                ignored.add(name);
+            } else {
                 return false;
             }
         }
         return true;
     }
 
-    /** All settings. Whatever is wrong with them is told before anything is done. */
+    /** All settings. Whatever is wrong with them is told before anything is done, and what means nothing here is told once. */
     ProxyConfig settings() {
-        try {
-            ProxyConfig settings = (config == null ? new ProxyConfig(Map.of()) : ConfigFile.read(config)).with(given);
-            Log.format(settings.logsJson() ? Log.Format.JSON : Log.Format.TEXT);
-            Log.debugging(settings.debugs());
-            settings.traffic(node(settings));
-            settings.masqueradeBit();
-            Backends.ipvs(settings);
-            ConntrackSettings.of(settings, 1);
-            settings.iptablesVariant();
-            settings.udpIdle();
-            return settings;
-        } catch (IllegalArgumentException e) {
-            throw new CommandFailure(CairnProxy.USAGE, String.valueOf(e.getMessage()));
+        ProxyConfig known = settings;
+        if (known == null) {
+            try {
+                known = read();
+            } catch (IllegalArgumentException e) {
+                throw new CommandFailure(CairnProxy.USAGE, String.valueOf(e.getMessage()));
+            }
+            settings = known;
         }
+        return known;
+    }
+
+    private ProxyConfig read() {
+        List<String> complaints = new ArrayList<>();
+        ProxyConfig read = (config == null ? new ProxyConfig(Map.of()) : ConfigFile.read(config, complaints)).with(given);
+        Log.format(read.logsJson() ? Log.Format.JSON : Log.Format.TEXT);
+        Log.debugging(read.debugs());
+        read.bindAddress();
+        read.oomScore();
+        read.traffic(node(read));
+        read.masqueradeBit();
+        Backends.ipvs(read);
+        ConntrackSettings.of(read, 1);
+        read.iptablesVariant();
+        read.udpIdle();
+        complaints.forEach(LOG::warning);
+        if (!ignored.isEmpty()) {
+            LOG.info("without effect here: " + String.join(", ", ignored));
+        }
+        return read;
     }
 
     /** A mode that this machine can do; that it is another than was asked for is told in the log. */

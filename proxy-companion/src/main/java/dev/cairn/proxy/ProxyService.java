@@ -19,6 +19,7 @@ import dev.cairn.proxy.sync.SyncObserver;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Set;
@@ -48,6 +49,7 @@ public final class ProxyService implements AutoCloseable {
     private final SyncMetrics metrics;
     private @Nullable SyncLoop loop;
     private @Nullable Thread worker;
+    private @Nullable AddressMonitor addresses;
 
     /**
      * Makes one that listens for questions on health and metrics, and programs nothing yet.
@@ -94,8 +96,9 @@ public final class ProxyService implements AutoCloseable {
 
     /** Begins to do what the source tells; returns at once. */
     public void start(ClusterSource source) {
-        ClusterModel model = new ClusterModel(node, SyncLog.limited(System::nanoTime));
+        ClusterModel model = new ClusterModel(node, settings.bindAddress(), SyncLog.limited(System::nanoTime));
         Events events = new Events(source, node.name());
+        servers.whenRefused(complaint -> events.warn("FailedToStartServiceHealthcheck", "TryAgainLater", complaint));
         if (choice.complaint() != null) {
             events.warn("ModeNotAvailable", "UseOtherMode", choice.complaint());
         }
@@ -103,6 +106,10 @@ public final class ProxyService implements AutoCloseable {
         if (backend instanceof PrintedRules) {
             LOG.info("rules are printed, none is programmed");
         }
+        if (!(backend instanceof PrintedRules)) {
+            NodeSetup.prepare(settings, backend);
+        }
+        NodeSetup.protect(settings, Path.of("/"));
         Set<IpFamily> tracked = backend.cleansFlows() ? Set.of() : OwnNode.families();
         SyncObserver observer = new Reporting(health, metrics, servers,
                 new FlowCleaner(tracked, settings.flag("conntrack.sctpCleanup", false)), new SyncLog(settings.mode(), source::place, System::nanoTime),
@@ -113,6 +120,7 @@ public final class ProxyService implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::end));
         source.start(started);
         worker.start();
+        addresses = AddressMonitor.start(node.interfaces(), started::interfaces);
     }
 
     /** Waits for its end; the reason if it ended by itself, since trying again is of no use. */
@@ -144,6 +152,9 @@ public final class ProxyService implements AutoCloseable {
     private synchronized void end() {
         if (worker != null && worker.isAlive()) {
             LOG.info("shutting down");
+        }
+        if (addresses != null) {
+            addresses.close();
         }
         if (loop != null) {
             loop.close();

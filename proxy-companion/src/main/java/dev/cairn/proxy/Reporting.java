@@ -64,7 +64,7 @@ final class Reporting implements SyncObserver {
             settled.run();
         }
         long begun = System.nanoTime();
-        int deleted = flows.clean(applied.changed().stream().filter(model.plans()::containsKey).map(model.plans()::get).toList());
+        int deleted = flows.follow(applied.changed(), model.plans());
         metrics.cleaned(deleted, System.nanoTime() - begun);
         servers.update(model.plans().values(), addresses(model.node()));
     }
@@ -76,6 +76,11 @@ final class Reporting implements SyncObserver {
             events.warn("RulesChanged", "RepairRules", "somebody else changed " + audit.drift().size() + " of the rules of this node: "
                     + audit.drift().getFirst());
         }
+    }
+
+    @Override
+    public void auditFailed() {
+        metrics.auditFailed();
     }
 
     /** Where node ports are found; null for everywhere. */

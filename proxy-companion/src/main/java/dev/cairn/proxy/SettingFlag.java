@@ -3,6 +3,8 @@ package dev.cairn.proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.ISetter;
@@ -32,7 +34,7 @@ record SettingFlag(List<String> names, String parameter, String description, Lis
                     "For InterfaceNamePrefix: how interfaces of pods begin."),
             of("--nodeport-addresses", "RANGE,...", "nodePortAddresses", "Where node ports are found: ranges, primary (default) or all."),
             of("--masquerade-all", "", "masqueradeAll", "Masquerade all traffic to cluster IPs."),
-            of("--iptables-localhost-nodeports", "", "iptables.localhostNodePorts", "For iptables: node ports at 127.0.0.1."),
+            of("--iptables-localhost-nodeports", "", "iptables.localhostNodePorts", "For iptables and userspace: node ports at 127.0.0.1."),
             of("--iptables-variant", "KIND", "iptables.variant", "For iptables: nft, legacy, plain or auto (default), what the node uses."),
             new SettingFlag(List.of("--iptables-masquerade-bit"), "BIT", "The bit of the packet mark for masquerading (default: 14).",
                     List.of("iptables.masqueradeBit", "nftables.masqueradeBit")),
@@ -57,14 +59,23 @@ record SettingFlag(List<String> names, String parameter, String description, Lis
             of("--conntrack-udp-timeout-stream", "TIME", "conntrack.udpStreamTimeout", "How long an answered UDP flow is tracked; 0 leaves it."),
             of("--conntrack-sctp-cleanup", "", "conntrack.sctpCleanup",
                     "Have SCTP flows forgotten, too, that lead to endpoints that are gone (default: only UDP)."),
+            of("--bind-address", "ADDRESS", "bindAddress", "The address that this node is known by (default: what its Node object says)."),
+            of("--oom-score-adj", "NUMBER", "oomScoreAdj", "How much this process is spared when memory runs out, from -1000 to 1000 (default: as it is)."),
             of("--healthz-bind-address", "ADDR:PORT", "healthzBindAddress", "Where /healthz and /livez are found (default: 0.0.0.0:10256)."),
             of("--metrics-bind-address", "ADDR:PORT", "metricsBindAddress", "Where /metrics is found (default: 127.0.0.1:10249)."),
             of("--logging-format", "text|json", "logging.format", "How log lines look (default: text)."),
             new SettingFlag(List.of("--v", "-v"), "LEVEL", "How much is logged (default: 0); from 4 on, what helps to find mistakes, too.",
                     List.of("logging.verbosity")));
 
-    /** Kept so that kube-proxy's arguments work. */
-    static final List<String> IGNORED = List.of("--vmodule", "--log-flush-frequency", "--ipvs-sync-period", "--ipvs-min-sync-period");
+    /** Kept so that kube-proxy's arguments work: those with a value, and those that are given alone or with one. */
+    static final Set<String> IGNORED = Set.of("--vmodule", "--log-flush-frequency", "--ipvs-sync-period", "--ipvs-min-sync-period",
+            "--iptables-sync-period", "--iptables-min-sync-period", "--config-sync-period", "--feature-gates", "--kube-api-qps", "--kube-api-burst",
+            "--kube-api-content-type", "--show-hidden-metrics-for-version", "--disabled-metrics", "--allow-metric-labels",
+            "--allow-metric-labels-manifest", "--log-json-info-buffer-size", "--log-text-info-buffer-size", "--log-backtrace-at", "--log-dir",
+            "--log-file", "--log-file-max-size", "--stderrthreshold", "--proxy-port-range");
+    static final Set<String> IGNORED_SWITCHES = Set.of("--bind-address-hard-fail", "--profiling", "--log-json-split-stream",
+            "--log-text-split-stream", "--alsologtostderr", "--logtostderr", "--add-dir-header", "--one-output", "--skip-headers",
+            "--skip-log-headers");
 
     static @Nullable SettingFlag named(String name) {
         for (SettingFlag flag : ALL) {
@@ -75,29 +86,45 @@ record SettingFlag(List<String> names, String parameter, String description, Lis
         return null;
     }
 
-    /** Lets a command take all of them; what is given is put into a map by the names of settings. */
-    static void addTo(CommandSpec command, Map<String, String> given) {
+    /**
+     * Lets a command take all of them; what is given is put into a map by the names of settings.
+     *
+     * @param ignored where the names of those are added to that are given and mean nothing here
+     */
+    static void addTo(CommandSpec command, Map<String, String> given, Set<String> ignored) {
         for (SettingFlag flag : ALL) {
             OptionSpec.Builder option = flag.option(given);
             command.addOption(flag.parameter().isEmpty() ? option.arity("0..1").fallbackValue("true").build()
                     : option.arity("1").paramLabel(flag.parameter()).build());
         }
         for (String name : IGNORED) {
-            command.addOption(OptionSpec.builder(name).type(String.class).arity("1").hidden(true).build());
+            command.addOption(ignored(name, ignored).arity("1").build());
         }
+        for (String name : IGNORED_SWITCHES) {
+            command.addOption(ignored(name, ignored).arity("0..1").fallbackValue("true").build());
+        }
+    }
+
+    private static OptionSpec.Builder ignored(String name, Set<String> ignored) {
+        return OptionSpec.builder(name).type(String.class).hidden(true).setter(setter(_ -> ignored.add(name)));
     }
 
     private OptionSpec.Builder option(Map<String, String> given) {
         List<String> all = new ArrayList<>(names);
-        return OptionSpec.builder(all.removeFirst(), all.toArray(String[]::new)).type(String.class).description(description).setter(new ISetter() {
+        return OptionSpec.builder(all.removeFirst(), all.toArray(String[]::new)).type(String.class).description(description)
+                .setter(setter(text -> settings.forEach(setting -> given.put(setting, text))));
+    }
+
+    private static ISetter setter(Consumer<String> taken) {
+        return new ISetter() {
             @Override
             @SuppressWarnings("TypeParameterUnusedInFormals")   // picocli's
             public <T> T set(T value) {
                 if (value instanceof String text) {
-                    settings.forEach(setting -> given.put(setting, text));
+                    taken.accept(text);
                 }
                 return value;
             }
-        });
+        };
     }
 }

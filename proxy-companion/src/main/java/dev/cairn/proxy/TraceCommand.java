@@ -2,6 +2,7 @@ package dev.cairn.proxy;
 
 import dev.cairn.facts.Address;
 import dev.cairn.facts.Protocol;
+import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.plan.Outcome;
 import dev.cairn.proxy.plan.Packet;
 import java.io.PrintWriter;
@@ -41,11 +42,15 @@ final class TraceCommand implements Runnable {
     @Override
     public void run() {
         Packet packet = packet();
-        Outcome outcome = Snapshot.take(flags, flags.settings()).walk().walk(packet);
+        ProxyConfig settings = flags.settings();
+        Outcome outcome = Snapshot.take(flags, settings).walk(settings.mode()).walk(packet);
         PrintWriter out = spec.commandLine().getOut();
         outcome.why().forEach(out::println);
         switch (outcome.verdict()) {
             case DNAT -> {
+                if (outcome.match() != null) {
+                    out.println("by " + Backends.where(settings.mode(), outcome.match()));
+                }
                 outcome.endpoints().forEach(endpoint -> out.println("-> " + endpoint));
                 out.println(outcome.masquerade() ? "source: an address of this node" : "source: " + packet.from());
             }

@@ -109,12 +109,57 @@ class CairnProxyTest {
     }
 
     @Test
+    void settings_of_kube_proxy_that_do_nothing_here_are_taken_and_told_once() throws IOException {
+        Path config = Files.writeString(directory.resolve("config.conf"), "kind: KubeProxyConfiguration\nmod: ipvs\n");
+        ByteArrayOutputStream logged = new ByteArrayOutputStream();
+        PrintStream before = Log.redirect(new PrintStream(logged, true, StandardCharsets.UTF_8));
+        try {
+            assertThat(run("plan", manifests(), "--config", config.toString(), "--profiling", "--iptables-sync-period", "30s")).as(err.toString()).isZero();
+        } finally {
+            Log.redirect(before);
+        }
+        assertThat(logged.toString(StandardCharsets.UTF_8).lines()).containsExactly(
+                "[WARNING] " + config + ":2: mod is no setting of a KubeProxyConfiguration and has no effect: did you mean mode?",
+                "[INFO] without effect here: --iptables-sync-period, --profiling");
+    }
+
+    @Test
+    void settings_are_written_where_it_is_wished() throws IOException {
+        Path to = directory.resolve("written.conf");
+        assertThat(run("--write-config-to", to.toString(), "--cluster-cidr", "10.1.0.0/16", "--mode", "iptables")).as(err.toString()).isZero();
+        assertThat(Files.readString(to).lines()).containsExactly("apiVersion: kubeproxy.config.k8s.io/v1alpha1", "kind: KubeProxyConfiguration",
+                "clusterCIDR: \"10.1.0.0/16\"", "mode: \"iptables\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--oom-score-adj=2000, 'cairn-proxy: oomScoreAdj \"2000\" is out of bounds: write a number from -1000 to 1000'",
+        "--bind-address=eth0, 'cairn-proxy: bindAddress \"eth0\" is not an address'",
+    })
+    void mistakes_in_where_it_runs_are_one_line(String flag, String line) {
+        assertThat(run("plan", manifests(), flag)).isEqualTo(CairnProxy.USAGE);
+        assertThat(err.toString().lines()).containsExactly(line);
+    }
+
+    @Test
     void plan_tells_where_each_frontend_leads() {
         assertThat(run("plan", manifests(), "--hostname-override", "n1")).as(err.toString()).isZero();
         assertThat(out.toString().lines()).containsExactly(
                 "shop/web",
                 "  cluster IP 10.96.0.20:80/TCP -> 10.1.0.5:8080 10.1.0.6:8080, affinity 10800 s",
-                "  node port *:30080/TCP -> 10.1.0.5:8080, policy Local, affinity 10800 s");
+                "  node port *:30080/TCP -> 10.1.0.5:8080, policy Local (the node: 10.1.0.5:8080 10.1.0.6:8080), masqueraded from the node,"
+                        + " affinity 10800 s");
+    }
+
+    @Test
+    void plan_tells_what_is_masqueraded() {
+        assertThat(run("plan", manifests(), "--hostname-override", "n1", "--cluster-cidr", "10.1.0.0/16")).as(err.toString()).isZero();
+        assertThat(out.toString()).contains("10.1.0.6:8080, masqueraded unless from a pod, affinity",
+                "policy Local (pods and the node: 10.1.0.5:8080 10.1.0.6:8080), masqueraded from the node");
+        assertThat(run("plan", manifests(), "--hostname-override", "n1", "--masquerade-all")).as(err.toString()).isZero();
+        assertThat(out.toString()).contains("10.1.0.6:8080, masqueraded, affinity");
+        assertThat(run("plan", "-o", "json", manifests(), "--hostname-override", "n1", "--mode", "userspace")).as(err.toString()).isZero();
+        assertThat(out.toString()).contains("\"localEndpoints\":[\"10.1.0.5:8080\"],\"masquerade\":\"all\"");
     }
 
     @Test
@@ -127,7 +172,41 @@ class CairnProxyTest {
     void trace_says_why() {
         assertThat(run("trace", manifests(), "--hostname-override", "n1", "--cluster-cidr", "10.1.0.0/16", "--from", "203.0.113.9", "--to", "192.168.0.2:30080/tcp"))
                 .as(err.toString()).isZero();
-        assertThat(out.toString()).contains("node port *:30080/TCP of service shop/web", "externalTrafficPolicy Local", "-> 10.1.0.5:8080", "source: 203.0.113.9");
+        assertThat(out.toString()).contains("node port *:30080/TCP of service shop/web", "externalTrafficPolicy Local", "10.1.0.6:8080 is left out: it is on another node",
+                "by element tcp . 30080 of map service-nodeports in table ip cairn-proxy", "-> 10.1.0.5:8080", "source: 203.0.113.9");
+    }
+
+    private String trace(String mode, String from, String to) {
+        int before = out.getBuffer().length();
+        assertThat(run("trace", manifests(), "--hostname-override", "n1", "--cluster-cidr", "10.1.0.0/16", "--mode", mode, "--from", from, "--to", to))
+                .as(err.toString()).isZero();
+        return out.toString().substring(before);
+    }
+
+    @Test
+    void trace_knows_what_a_mode_does_differently() {
+        assertThat(trace("nftables", "10.1.0.9", "192.168.0.2:30080")).contains("-> 10.1.0.5:8080", "-> 10.1.0.6:8080", "source: 10.1.0.9");
+        assertThat(trace("ipvs", "10.1.0.9", "192.168.0.2:30080")).contains("a virtual server cannot tell who asks", "-> 10.1.0.5:8080").doesNotContain("-> 10.1.0.6");
+        assertThat(trace("ipvs", "10.1.0.9", "10.96.0.20:81")).contains("-> reject");
+        assertThat(trace("iptables", "10.1.0.9", "10.96.0.20:81")).contains("-> not touched");
+        assertThat(trace("iptables", "10.1.0.9", "10.96.0.20:80")).containsPattern("by chain KUBE-SVC-[A-Z2-7]{16} of table nat");
+        assertThat(trace("userspace", "10.1.0.9", "10.96.0.20:80")).contains("source: an address of this node");
+    }
+
+    @Test
+    void trace_says_that_mode_userspace_refuses_sctp() throws IOException {
+        Files.writeString(directory.resolve("cluster.yaml"), CLUSTER.replace("port: 80,", "port: 80, protocol: SCTP,").replace("port: 8080}", "port: 8080, protocol: SCTP}"));
+        assertThat(trace("userspace", "10.1.0.9", "10.96.0.20:80/sctp")).contains("does not carry SCTP", "-> reject");
+        assertThat(trace("nftables", "10.1.0.9", "10.96.0.20:80/sctp")).contains("-> 10.1.0.5:8080");
+    }
+
+    @Test
+    void trace_says_why_endpoints_are_left_out() throws IOException {
+        Files.writeString(directory.resolve("cluster.yaml"), CLUSTER
+                + "- {addresses: [10.1.0.7], nodeName: n1, conditions: {ready: false}}\n"
+                + "- {addresses: [10.1.0.8], nodeName: n1, conditions: {ready: false, serving: true, terminating: true}}\n");
+        assertThat(trace("nftables", "10.1.0.9", "10.96.0.20:80")).contains(
+                "10.1.0.7:8080 is left out: it is not ready", "10.1.0.8:8080 is left out: it is terminating");
     }
 
     @Test

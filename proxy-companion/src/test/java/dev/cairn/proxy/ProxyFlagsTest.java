@@ -19,7 +19,9 @@ class ProxyFlagsTest {
         "--mode=ipvs --iptables-masquerade-bit 12 --ipvs-strict-arp --masquerade-all=false",
         "--masquerade-all --conntrack-min=0 --v=4",
         "-v 2 --logging-format json --vmodule=a=1",
-        "-v=4 --logging-format=text"
+        "-v=4 --logging-format=text",
+        "--profiling --feature-gates A=true,B=false --iptables-sync-period=30s --bind-address-hard-fail=false",
+        "--oom-score-adj=-998 --bind-address 0.0.0.0 --kube-api-qps 5"
     })
     void plain_lines_are_read_as_picocli_reads_them(String line) {
         ProxyFlags expected = new ProxyFlags();
@@ -39,6 +41,8 @@ class ProxyFlagsTest {
         "--proxy-mode",
         "--proxy-mode --masquerade-all",
         "--masquerade-all false",
+        "--profiling false",
+        "--oom-score-adj -998",
         "--masquerade-all=",
         "--config @file",
         "--manifests DIR",

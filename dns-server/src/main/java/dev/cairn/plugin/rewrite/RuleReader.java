@@ -1,6 +1,6 @@
 package dev.cairn.plugin.rewrite;
 
-import dev.cairn.corefile.NearestWord;
+import dev.cairn.log.NearestWord;
 import dev.cairn.pattern.GoPattern;
 import dev.cairn.plugin.rewrite.EdnsRule.Action;
 import dev.cairn.wire.DnsClass;

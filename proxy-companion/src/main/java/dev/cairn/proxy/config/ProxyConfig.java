@@ -1,6 +1,7 @@
 package dev.cairn.proxy.config;
 
 import dev.cairn.cluster.control.AddressRange;
+import dev.cairn.facts.Address;
 import dev.cairn.proxy.plan.LocalDetector;
 import dev.cairn.proxy.plan.NodePortAddresses;
 import dev.cairn.proxy.plan.NodeView;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of the proxy by the names that KubeProxyConfiguration has for them, such as {@code clusterCIDR} or
@@ -21,6 +23,7 @@ public final class ProxyConfig {
     private static final Pattern TIME = Pattern.compile("([0-9.]+)(h|ms|m|s)");
 
     private static final int DEBUG = 4;
+    private static final int MOST_OOM = 1000;
 
     private final Map<String, String> values;
 
@@ -33,6 +36,10 @@ public final class ProxyConfig {
         Map<String, String> all = new TreeMap<>(values);
         all.putAll(others);
         return new ProxyConfig(all);
+    }
+
+    Map<String, String> values() {
+        return values;
     }
 
     public String text(String name, String otherwise) {
@@ -116,6 +123,28 @@ public final class ProxyConfig {
         return Integer.parseInt(bit);
     }
 
+    /** How much rather than others the process shall be spared when memory runs out, from -1000 to 1000; null to leave it. */
+    public @Nullable String oomScore() {
+        String score = text("oomScoreAdj", "");
+        if (score.isEmpty()) {
+            return null;
+        }
+        if (!score.matches("-?[0-9]{1,4}") || Math.abs(Integer.parseInt(score)) > MOST_OOM) {
+            throw new IllegalArgumentException("oomScoreAdj \"" + score + "\" is out of bounds: write a number from -1000 to 1000");
+        }
+        return score;
+    }
+
+    /** The address that the node is to be known by, whatever its object says; null for none. */
+    public @Nullable Address bindAddress() {
+        String text = text("bindAddress", "");
+        Address address = Address.parse(text);
+        if (address == null && !text.isEmpty()) {
+            throw new IllegalArgumentException("bindAddress \"" + text + "\" is not an address");
+        }
+        return address == null || (address.high() == 0 && address.low() == 0) ? null : address;
+    }
+
     /** Which of the two kinds of iptables is used, or {@code auto} for the one that the machine uses already. */
     public String iptablesVariant() {
         String variant = text("iptables.variant", "auto");
@@ -146,7 +175,7 @@ public final class ProxyConfig {
                 : nft ? NodePortAddresses.PRIMARY : NodePortAddresses.ALL;
         boolean all = flag("masqueradeAll", flag((nft ? "nftables" : "iptables") + ".masqueradeAll", false));
         return new TrafficOptions(all, detector(node), nodePorts, List.of(), nft,
-                mode() == ProxyMode.IPTABLES && flag("iptables.localhostNodePorts", true));
+                (mode() == ProxyMode.IPTABLES || mode() == ProxyMode.USERSPACE) && flag("iptables.localhostNodePorts", true));
     }
 
     private LocalDetector detector(NodeView node) {

@@ -1,6 +1,6 @@
 /**
- * What the proxy is told to do. {@code ProxyConfig} is the whole of it; {@code ConfigFile} reads it from a KubeProxyConfiguration, and the
- * command's flags are laid over that. Immutable values.
+ * What the proxy is told to do. {@code ProxyConfig} is the whole of it; {@code ConfigFile} reads it from a KubeProxyConfiguration,
+ * of which {@code ConfigKeys} knows all settings, and the command's flags are laid over that. Immutable values.
  */
 @NullMarked
 package dev.cairn.proxy.config;

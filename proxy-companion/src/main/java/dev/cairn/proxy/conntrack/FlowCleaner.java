@@ -4,12 +4,18 @@ import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Protocol;
 import dev.cairn.log.Log;
 import dev.cairn.proxy.plan.Frontend;
+import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.plan.ServicePlan;
 import dev.cairn.proxy.plan.StaleFlows;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Deletes flows of UDP, and of SCTP if it is wished, of services whose endpoints changed. */
@@ -18,6 +24,10 @@ public final class FlowCleaner {
 
     private final Set<IpFamily> families;
     private final Set<Protocol> protocols;
+    /** The services with flows as they were when those were last cleaned. */
+    private final Map<ServiceName, ServicePlan> known = new HashMap<>();
+    /** Services whose flows could not be cleaned yet. */
+    private final Set<ServiceName> unfinished = new HashSet<>();
     private boolean told;
 
     public FlowCleaner(Set<IpFamily> families, boolean sctp) {
@@ -45,16 +55,46 @@ public final class FlowCleaner {
         }
     }
 
-    /** Deletes the flows of these services that lead to where no endpoint serves; how many. A kernel that does not let us is named once. */
-    public int clean(Collection<ServicePlan> changed) {
-        List<ServicePlan> concerned = changed.stream()
-                .filter(plan -> plan.ports().stream().anyMatch(port -> protocols.contains(port.protocol())))
-                .toList();
-        if (concerned.isEmpty()) {
-            return 0;
+    /**
+     * Deletes the flows of services that changed or went, or of which some are left from an earlier time, that lead to where no endpoint serves or by a place
+     * that is the service's no more; how many.
+     *
+     * @param plans all that are programmed
+     */
+    public int follow(Set<ServiceName> changed, Map<ServiceName, ServicePlan> plans) {
+        Set<ServiceName> names = new HashSet<>(changed);
+        names.addAll(unfinished);
+        List<ServicePlan> before = new ArrayList<>();
+        List<ServicePlan> now = new ArrayList<>();
+        for (ServiceName name : names) {
+            Optional.ofNullable(known.get(name)).ifPresent(before::add);
+            Optional.ofNullable(plans.get(name)).filter(this::concerns).ifPresent(now::add);
         }
-        StaleFlows stale = new StaleFlows(concerned, protocols);
+        unfinished.addAll(names);
+        int deleted = clean(new StaleFlows(before, now, protocols));
+        if (unfinished.isEmpty()) {
+            before.forEach(plan -> known.remove(plan.name()));
+            now.forEach(plan -> known.put(plan.name(), plan));
+        }
+        return deleted;
+    }
+
+    private boolean concerns(ServicePlan plan) {
+        return plan.ports().stream().anyMatch(port -> protocols.contains(port.protocol()));
+    }
+
+    /** Deletes the flows of these services that lead to where no endpoint serves; how many. */
+    public int clean(Collection<ServicePlan> changed) {
+        return clean(new StaleFlows(List.of(), changed.stream().filter(this::concerns).toList(), protocols));
+    }
+
+    /** A kernel that does not let us is named once. */
+    private int clean(StaleFlows stale) {
         int deleted = 0;
+        if (stale.isEmpty()) {
+            unfinished.clear();
+            return deleted;
+        }
         try (FlowTable table = new FlowTable()) {
             for (IpFamily family : families) {
                 for (FlowTable.Entry entry : table.list(family, protocols)) {
@@ -64,6 +104,7 @@ public final class FlowCleaner {
                     }
                 }
             }
+            unfinished.clear();
         } catch (IOException e) {
             if (!told) {
                 told = true;

@@ -3,11 +3,14 @@ package dev.cairn.proxy.health;
 import com.sun.net.httpserver.HttpServer;
 import dev.cairn.facts.Address;
 import dev.cairn.log.Log;
+import dev.cairn.metrics.HttpServerSettings;
 import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.plan.ServicePlan;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -16,6 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,17 +29,30 @@ import org.jspecify.annotations.Nullable;
 public final class HealthServers implements AutoCloseable {
     private static final Log LOG = Log.server();
 
+    static {
+        HttpServerSettings.apply();
+    }
+
+    /** Who is slow in asking has a thread of his own to hold up. */
+    private final ExecutorService requests = Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("cairn-health-", 0).factory());
     private final NodeHealth node;
     private final List<HttpServer> own = new ArrayList<>();
-    private final Map<Integer, List<HttpServer>> byPort = new HashMap<>();
+    private final Map<Integer, Map<InetAddress, HttpServer>> byPort = new HashMap<>();
     private final Map<Integer, Local> locals = new ConcurrentHashMap<>();
     /** Ports that could not be had, to be told once. */
     private final Set<Integer> refused = new HashSet<>();
+
+    private Consumer<String> whenRefused = _ -> {};
 
     private record Local(ServiceName service, int ready) {}
 
     public HealthServers(NodeHealth node) {
         this.node = node;
+    }
+
+    /** Has somebody told of health-check node ports that cannot be listened on, once each; by the thread that calls {@code update}. */
+    public void whenRefused(Consumer<String> tell) {
+        whenRefused = tell;
     }
 
     /** Listens for /healthz and /livez. */
@@ -71,37 +90,48 @@ public final class HealthServers implements AutoCloseable {
                 wanted.putIfAbsent(plan.healthCheckNodePort(), new Local(plan.name(), plan.localReady()));
             }
         }
-        for (int port : List.copyOf(byPort.keySet())) {
-            if (!wanted.containsKey(port)) {
-                stop(byPort.remove(port));
-                locals.remove(port);
+        Set<InetAddress> places = places(addresses);
+        byPort.forEach((port, servers) -> servers.entrySet().removeIf(server -> {
+            boolean unwanted = !wanted.containsKey(port) || !places.contains(server.getKey());
+            if (unwanted) {
+                server.getValue().stop(0);
             }
-        }
+            return unwanted;
+        }));
+        byPort.keySet().retainAll(wanted.keySet());
+        locals.keySet().retainAll(wanted.keySet());
         refused.retainAll(wanted.keySet());
         locals.putAll(wanted);
-        wanted.forEach((port, local) -> {
-            if (!byPort.containsKey(port)) {
-                open(port, local, addresses);
-            }
-        });
+        wanted.forEach((port, local) -> open(port, local, places));
     }
 
-    private void open(int port, Local local, @Nullable List<Address> addresses) {
-        List<HttpServer> servers = new ArrayList<>();
+    private static Set<InetAddress> places(@Nullable List<Address> addresses) {
+        Set<InetAddress> places = new HashSet<>();
         try {
-            if (addresses == null) {
-                servers.add(server(new InetSocketAddress(port), Map.of("/", () -> answer(port))));
-            }
             for (Address address : addresses == null ? List.<Address>of() : addresses) {
-                servers.add(server(new InetSocketAddress(InetAddress.getByAddress(address.bytes()), port), Map.of("/", () -> answer(port))));
+                places.add(InetAddress.getByAddress(address.bytes()));
             }
-            byPort.put(port, servers);
+        } catch (UnknownHostException e) {
+            throw new AssertionError("an address has 4 or 16 bytes", e);
+        }
+        return addresses == null ? Set.of(new InetSocketAddress(0).getAddress()) : places;
+    }
+
+    private void open(int port, Local local, Set<InetAddress> places) {
+        Map<InetAddress, HttpServer> servers = byPort.computeIfAbsent(port, _ -> new HashMap<>());
+        try {
+            for (InetAddress place : places) {
+                if (!servers.containsKey(place)) {
+                    servers.put(place, server(new InetSocketAddress(place, port), Map.of("/", () -> answer(port))));
+                }
+            }
             refused.remove(port);
         } catch (IOException e) {
-            stop(servers);
             if (refused.add(port)) {
-                LOG.warning("health check node port " + port + " of service " + local.service() + " cannot be listened on ("
-                        + e.getMessage() + "): load balancers will take this node for one without endpoints");
+                String complaint = "health check node port " + port + " of service " + local.service() + " cannot be listened on ("
+                        + e.getMessage() + "): load balancers will take this node for one without endpoints";
+                LOG.warning(complaint);
+                whenRefused.accept(complaint);
             }
         }
     }
@@ -111,22 +141,29 @@ public final class HealthServers implements AutoCloseable {
         return new ServiceHealth(local == null ? new ServiceName("", "") : local.service(), local == null ? 0 : local.ready(), node.isHealthy()).answer();
     }
 
-    private static HttpServer server(InetSocketAddress at, Map<String, Supplier<HealthAnswer>> answers) throws IOException {
+    private HttpServer server(InetSocketAddress at, Map<String, Supplier<HealthAnswer>> answers) throws IOException {
+        if (at.getPort() != 0) {
+            // HttpServer loses a file descriptor when its bind fails, and a port that cannot be had is tried again with each change.
+            try (ServerSocket probe = new ServerSocket()) {
+                probe.setReuseAddress(true);
+                probe.bind(at);
+            }
+        }
         HttpServer server = HttpServer.create(at, 0);
+        server.setExecutor(requests);
         answers.forEach((path, answer) -> server.createContext(path, exchange -> answer.get().send(exchange)));
         server.start();
         return server;
     }
 
-    private static void stop(@Nullable List<HttpServer> servers) {
-        if (servers != null) {
-            servers.forEach(server -> server.stop(0));
-        }
+    private static void stop(Collection<HttpServer> servers) {
+        servers.forEach(server -> server.stop(0));
     }
 
     @Override
     public void close() {
         stop(own);
-        byPort.values().forEach(HealthServers::stop);
+        byPort.values().forEach(servers -> stop(servers.values()));
+        requests.shutdownNow();
     }
 }

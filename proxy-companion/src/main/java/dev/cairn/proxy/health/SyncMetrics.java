@@ -36,12 +36,14 @@ public final class SyncMetrics {
     private final Map<Integer, Long> livez = new TreeMap<>();
     private Supplier<String> others = () -> "";
     private long failures;
+    private long partialFailures;
     private long serviceChanges;
     private long endpointChanges;
     private long servicesPending;
     private long endpointsPending;
     private long flowsDeleted;
     private long audits;
+    private long auditFailures;
     private long repairs;
     private int drift;
     private int foreign;
@@ -81,6 +83,7 @@ public final class SyncMetrics {
     public synchronized void applied(SyncObserver.Applied applied, Collection<ServicePlan> plans) {
         if (!applied.success()) {
             failures++;
+            partialFailures += applied.full() ? 0 : 1;
             return;
         }
         all.add(applied.nanos() / SECOND);
@@ -121,6 +124,11 @@ public final class SyncMetrics {
         repairs += drifted > 0 ? 1 : 0;
         drift = drifted;
         foreign = foreigners;
+    }
+
+    /** The kernel could not be compared with what shall be. */
+    public synchronized void auditFailed() {
+        auditFailures++;
     }
 
     /** Somebody asked for the health of the node. */
@@ -165,6 +173,8 @@ public final class SyncMetrics {
             one(text, SYNC + "nftables_sync_failures_total", "counter", "Syncs of nftables that failed.", failures);
         } else if (mode == ProxyMode.IPTABLES) {
             one(text, SYNC + "iptables_restore_failures_total", "counter", "Syncs of iptables that failed.", failures);
+            one(text, SYNC + "iptables_partial_restore_failures_total", "counter", "Syncs of iptables that failed, of what changed alone.",
+                    partialFailures);
         }
         labelled(text, SYNC + "no_local_endpoints_total", "gauge", "Ports with a Local policy and no endpoint here.", "traffic_policy",
                 Map.of("internal", withoutLocalInside, "external", withoutLocalOutside));
@@ -174,6 +184,7 @@ public final class SyncMetrics {
         one(text, "kubeproxy_conntrack_reconciler_deleted_entries_total", "counter", "Flows removed from the connection tracker.", flowsDeleted);
         one(text, "cairn_proxy_sync_failures_total", "counter", "Syncs that failed, in whatever mode.", failures);
         one(text, "cairn_proxy_audits_total", "counter", "Comparisons of the kernel with what should be programmed.", audits);
+        one(text, "cairn_proxy_audit_failures_total", "counter", "Comparisons that failed, since the kernel could not be read.", auditFailures);
         one(text, "cairn_proxy_repairs_total", "counter", "Comparisons after which something was repaired.", repairs);
         one(text, "cairn_proxy_drift", "gauge", "Differences that the last comparison found.", drift);
         one(text, "cairn_proxy_foreign_objects", "gauge", "Things of others in our tables at the last comparison.", foreign);

@@ -2,6 +2,8 @@ package dev.cairn.proxy.iptables;
 
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.log.Log;
+import dev.cairn.proxy.plan.Outcome;
+import dev.cairn.proxy.plan.PortPlan;
 import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Audit;
@@ -59,6 +61,14 @@ public final class IptablesBackend implements Backend {
 
     private static @Nullable Variant forced(String variant) {
         return variant.equals("auto") ? null : Variant.valueOf(variant.toUpperCase(Locale.ROOT));
+    }
+
+    /** The chain that leads packets on, where there are endpoints. */
+    public static String where(Outcome.Match match) {
+        PortPlan port = match.port();
+        String prefix = port.isFiltered(match.frontend()) ? "KUBE-FW-" : match.frontend().isExternal() ? "KUBE-EXT-"
+                : port.internalLocal() ? "KUBE-SVL-" : "KUBE-SVC-";
+        return "chain " + Chain.ofService(prefix, Chain.portName(match.service().toString(), port.name()), port.protocol()).name() + " of table nat";
     }
 
     /** Why this machine cannot do it, in one line; null if it can. Changes nothing. */

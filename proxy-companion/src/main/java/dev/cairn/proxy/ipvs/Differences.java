@@ -3,6 +3,7 @@ package dev.cairn.proxy.ipvs;
 import dev.cairn.facts.Address;
 import dev.cairn.proxy.ipvs.ServiceState.Wanted;
 import dev.cairn.proxy.plan.Endpoint;
+import dev.cairn.proxy.sync.Audit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,17 +12,19 @@ import java.util.Set;
 /** Says in lines how the kernel differs from what shall be. */
 final class Differences {
     private final List<String> lines = new ArrayList<>();
+    private final List<String> foreign = new ArrayList<>();
 
     private Differences() {}
 
-    static List<String> of(
+    static Audit of(
             KernelState there, Map<ServerKey, Wanted> servers, Set<Address> addresses, Set<Element> elements, IpvsOptions options) {
         Differences differences = new Differences();
         servers.forEach((key, wanted) -> differences.server(there, key, wanted));
         Ownership ours = new Ownership(there.addresses(), Set.of(), options);
         there.servers().forEach((key, server) -> {
-            if (!servers.containsKey(key) && ours.includes(key, server)) {
-                differences.lines.add("virtual server " + key + " is there without need");
+            if (!servers.containsKey(key)) {
+                boolean own = ours.includes(key, server);
+                (own ? differences.lines : differences.foreign).add("virtual server " + key + (own ? " is there without need" : ""));
             }
         });
         for (Address address : addresses) {
@@ -44,7 +47,8 @@ final class Differences {
                 differences.lines.add("set " + element.set().text() + " has " + IptablesHelper.text(element) + " without need");
             }
         }
-        return differences.lines;
+        differences.foreign.sort(null);
+        return new Audit(differences.lines, differences.foreign);
     }
 
     private void server(KernelState there, ServerKey key, Wanted wanted) {

@@ -6,6 +6,7 @@ import dev.cairn.proxy.plan.LocalDetector;
 import dev.cairn.proxy.sync.ApplyFailure;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +24,9 @@ final class IptablesHelper implements Helper {
     private final SetSizes sizes;
     /** Whether iptables is the kind that writes nftables; null if it was not asked yet. */
     private @Nullable Boolean nft;
+
+    /** Our rules as the kernel told them when they had been written; it spells them in its own way. */
+    private final Map<IpFamily, String> written = new EnumMap<>(IpFamily.class);
 
     /** A chain of ours, where it is jumped to from, and its rules. */
     record Chain(String table, String from, List<String> rules) {}
@@ -137,6 +141,7 @@ final class IptablesHelper implements Helper {
         for (IpFamily family : rules.families()) {
             String there = save(family);
             tool.must(List.of(command(family, "-restore"), "-w", "5", "--noflush"), script(chains(family, rules), there));
+            written.put(family, save(family));
         }
     }
 
@@ -159,6 +164,10 @@ final class IptablesHelper implements Helper {
 
     private static String jump(String name, Chain chain) {
         return "-A " + chain.from() + " -j " + name;
+    }
+
+    private static List<String> rules(String saved, String chain) {
+        return saved.lines().filter(line -> line.startsWith("-A " + chain + " ")).toList();
     }
 
     private String save(IpFamily family) throws ApplyFailure {
@@ -226,9 +235,13 @@ final class IptablesHelper implements Helper {
             }
             String there = save(family);
             chains(family, rules).forEach((name, chain) -> {
-                long count = there.lines().filter(line -> line.startsWith("-A " + name + " ")).count();
-                if (count != chain.rules().size()) {
-                    missing.add(command(family, "") + ": chain " + name + " has " + count + " rules instead of " + chain.rules().size());
+                List<String> now = rules(there, name);
+                List<String> shall = written.containsKey(family) ? rules(written.getOrDefault(family, ""), name) : now;
+                if (now.size() != chain.rules().size()) {
+                    missing.add(command(family, "") + ": chain " + name + " has " + now.size() + " rules instead of " + chain.rules().size());
+                } else if (!now.equals(shall)) {
+                    missing.add(command(family, "") + ": chain " + name + " has another rule in the place of "
+                            + shall.stream().filter(rule -> !now.contains(rule)).findFirst().orElse("one of its own"));
                 }
                 if (!there.contains(jump(name, chain) + "\n")) {
                     missing.add(command(family, "") + ": the jump from " + chain.from() + " to " + name + " is missing");

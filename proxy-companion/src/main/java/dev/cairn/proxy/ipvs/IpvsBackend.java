@@ -363,10 +363,10 @@ public final class IpvsBackend implements Backend {
         try {
             look.auditing();
             KernelState there = KernelState.read(kernel.balancer(), kernel.helper());
-            List<String> drift = new ArrayList<>(kernel.helper().missing(HelperRules.of(families, now.rules(), options.masqueradeBit())));
-            drift.addAll(Differences.of(there, servers, addresses, elements, options));
-            doubtful |= !drift.isEmpty();
-            return new Audit(drift, List.of());
+            Audit rules = new Audit(kernel.helper().missing(HelperRules.of(families, now.rules(), options.masqueradeBit())), List.of());
+            Audit audit = rules.and(Differences.of(there, servers, addresses, elements, options));
+            doubtful |= !audit.drift().isEmpty();
+            return audit;
         } catch (NetlinkException e) {
             throw Kernel.failure(e);
         }

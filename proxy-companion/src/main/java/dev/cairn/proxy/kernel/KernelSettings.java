@@ -30,6 +30,11 @@ public final class KernelSettings {
         wanted.forEach((name, value) -> write(SYSCTL + name, value));
     }
 
+    /** Sets how much rather than others this process is spared when memory runs out. */
+    public void oomScore(String score) {
+        write("proc/self/oom_score_adj", score);
+    }
+
     /** Makes a number as large as this, unless it is. */
     void raise(String file, long least) {
         OptionalLong now = number(file);

@@ -2,6 +2,7 @@ package dev.cairn.proxy.nft;
 
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Address;
+import dev.cairn.proxy.plan.Frontend;
 import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.plan.ServicePlan;
 import dev.cairn.proxy.sync.ApplyFailure;
@@ -197,7 +198,7 @@ public final class NftBackend implements Backend {
                 .filter(plan -> plan != null && plan.ports().stream().anyMatch(port -> port.affinitySeconds() > 0))
                 .toList();
         if (!sticky.isEmpty() && families.contains(IpFamily.IPV4)) {
-            new AffinityPurge(runner).purge(sticky);
+            new AffinityPurge(runner, desired).purge(sticky);
         }
     }
 
@@ -248,7 +249,7 @@ public final class NftBackend implements Backend {
         }
         Audit audit = new NftAudit(elements, families, masqueradeBit, this::intact).compare(desired);
         doubtful |= !audit.drift().isEmpty();
-        return audit;
+        return counters == null ? audit : audit.and(new Audit(counters.audit(), List.of()));
     }
 
     @Override
@@ -280,6 +281,13 @@ public final class NftBackend implements Backend {
     /** How many connections each service has had, if they are counted. Any thread may ask. */
     public static Map<ServiceName, Long> connections(Set<IpFamily> families) throws ApplyFailure {
         return ServiceCounters.read(new NftRunner(), families);
+    }
+
+    /** The element that leads packets on, where there are endpoints. */
+    public static String where(Frontend frontend) {
+        IpFamily family = frontend.place().family();
+        NftSet set = frontend.place().address() == null ? NftSet.SERVICE_NODEPORTS : NftSet.SERVICE_IPS;
+        return "element " + ElementText.key(set, family, ServiceElements.place(frontend)) + " of map " + set.text() + " in table " + Table.of(family);
     }
 
     /** Why this machine cannot do it; null if it can. All kinds of rules are given to the kernel to be checked, not to be kept. */

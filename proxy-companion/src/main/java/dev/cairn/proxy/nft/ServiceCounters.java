@@ -7,6 +7,8 @@ import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.plan.ServicePlan;
 import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Backend;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,12 +25,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServiceCounters {
     static final String TABLE = "cairn-counters";
+    private static final Pattern COUNTER_BLOCK = Pattern.compile("\\s*counter s/\\S+ \\{[^}]*}\\s*");
     private static final Pattern COUNTER = Pattern.compile("counter s/([^/\\s]+)/(\\S+) \\{\\s*packets (\\d+)");
 
     private final NftRunner runner;
     private final List<IpFamily> families;
     /** The elements of each service that are in the kernel, with the set that they are in; null if that is not known. */
     private @Nullable Map<ServiceName, Set<String>> committed;
+    /** What the kernel prints of the tables as they were made, but for the counters and elements in them. */
+    private final Map<IpFamily, String> made = new EnumMap<>(IpFamily.class);
 
     ServiceCounters(NftRunner runner, List<IpFamily> families) {
         this.runner = runner;
@@ -45,6 +50,7 @@ final class ServiceCounters {
 
     void apply(Backend.Desired desired, Set<ServiceName> changed) throws ApplyFailure {
         Map<ServiceName, Set<String>> known = committed;
+        boolean anew = known == null;
         committed = null;
         StringBuilder script = new StringBuilder();
         if (known == null) {
@@ -64,7 +70,35 @@ final class ServiceCounters {
         if (!script.isEmpty() || !added.isEmpty()) {
             runner.run(script.append(added).toString());
         }
+        if (anew) {
+            for (IpFamily family : families) {
+                made.put(family, frame(family));
+            }
+        }
         committed = known;
+    }
+
+    /** What is missing or changed, one line each; the next {@code apply} makes all of it anew. */
+    List<String> audit() throws ApplyFailure {
+        List<String> drift = new ArrayList<>();
+        for (IpFamily family : families) {
+            String now = frame(family);
+            if (now.isEmpty()) {
+                drift.add("table " + table(family) + " is missing");
+            } else if (!now.equals(made.getOrDefault(family, now))) {
+                drift.add("table " + table(family) + " has other chains or rules");
+            }
+        }
+        if (!drift.isEmpty()) {
+            committed = null;
+        }
+        return drift;
+    }
+
+    /** A table without what differs between clusters; empty if there is none. */
+    private String frame(IpFamily family) throws ApplyFailure {
+        @Nullable String text = runner.list(List.of("nft", "-t", "list", "table", Table.word(family), TABLE));
+        return text == null ? "" : COUNTER_BLOCK.matcher(text).replaceAll("");
     }
 
     private void change(ServiceName name, Set<String> were, Set<String> are, boolean gone, StringBuilder first, StringBuilder then) {

@@ -1,6 +1,7 @@
 package dev.cairn.proxy.plan;
 
 import dev.cairn.cluster.control.AddressRange;
+import dev.cairn.facts.Address;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.NodeFact;
 import dev.cairn.facts.RangeFact;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterModel {
     private final String nodeName;
+    private final @Nullable Address chosen;
     private final Consumer<String> log;
     private final Map<ServiceName, ServiceFact> services = new HashMap<>();
     private final Map<ServiceName, Map<String, SliceFact>> slices = new HashMap<>();
@@ -38,7 +40,13 @@ public final class ClusterModel {
 
     /** Makes an empty model for a node; {@code log} is told of services that are in each other's way. */
     public ClusterModel(NodeView node, Consumer<String> log) {
-        this.node = node;
+        this(node, null, log);
+    }
+
+    /** The same for a node that is known by a chosen address, whatever its object says. */
+    public ClusterModel(NodeView node, @Nullable Address chosen, Consumer<String> log) {
+        this.node = chosen == null ? node : node.knownBy(chosen);
+        this.chosen = chosen;
         this.nodeName = node.name();
         this.log = log;
     }
@@ -94,14 +102,25 @@ public final class ClusterModel {
         leaving = own.leaving();
         List<AddressRange> podRanges = own.podRanges().stream().map(AddressRange::parse).toList();
         NodeView now = new NodeView(nodeName, own.zone(), own.addresses().isEmpty() ? node.addresses() : own.addresses(), node.interfaces(), podRanges);
+        now = chosen == null ? now : now.knownBy(chosen);
         if (!now.equals(node)) {
             node = now;
             fresh.addAll(services.keySet());
         }
     }
 
+    /** The interfaces of the node have these addresses now. Plans do not depend on them; where node ports are found does. */
+    public void interfaces(List<Address> addresses) {
+        node = node.withInterfaces(addresses);
+    }
+
     public NodeView node() {
         return node;
+    }
+
+    /** All endpoints of a port, whether they are chosen or not. */
+    public List<EndpointState> states(ServiceName service, PortPlan port) {
+        return Planner.states(slices.getOrDefault(service, Map.of()).values(), port.name(), port.protocol(), port.family(), nodeName);
     }
 
     /** Whether the node is about to be taken away. */

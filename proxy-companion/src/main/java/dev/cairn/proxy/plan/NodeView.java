@@ -4,6 +4,7 @@ import dev.cairn.cluster.control.AddressRange;
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.facts.Address;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,17 @@ public record NodeView(String name, String zone, List<Address> addresses, List<A
         addresses = List.copyOf(addresses);
         interfaces = List.copyOf(interfaces);
         podRanges = List.copyOf(podRanges);
+    }
+
+    /** The same with an address that is its primary one. */
+    public NodeView knownBy(Address address) {
+        List<Address> all = Stream.concat(Stream.of(address), addresses.stream()).distinct().toList();
+        return new NodeView(name, zone, all, interfaces, podRanges);
+    }
+
+    /** The same with others at its interfaces. */
+    NodeView withInterfaces(List<Address> others) {
+        return new NodeView(name, zone, addresses, others, podRanges);
     }
 
     public @Nullable Address primary(IpFamily family) {

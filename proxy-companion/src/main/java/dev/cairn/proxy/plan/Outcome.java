@@ -1,6 +1,7 @@
 package dev.cairn.proxy.plan;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of a packet.
@@ -8,8 +9,12 @@ import java.util.List;
  * @param endpoints where it may be sent; empty unless it is
  * @param masquerade whether it gets the node's address as its source
  * @param why one sentence for each step
+ * @param match what it is for; null if it is no service's
  */
-public record Outcome(Verdict verdict, List<Endpoint> endpoints, boolean masquerade, List<String> why) {
+public record Outcome(Verdict verdict, List<Endpoint> endpoints, boolean masquerade, List<String> why, @Nullable Match match) {
+    /** A port of a service, at one of its places. */
+    public record Match(ServiceName service, PortPlan port, Frontend frontend) {}
+
     /** What is done with a packet. */
     public enum Verdict {
         /** Sent to an endpoint. */

@@ -30,17 +30,19 @@ public final class Planner {
         }
         TrafficFact traffic = service.traffic() == null ? TrafficFact.PLAIN : service.traffic();
         List<PortPlan> ports = new ArrayList<>();
-        Set<Address> localReady = new HashSet<>();
+        int localReady = 0;
         for (IpFamily family : IpFamily.values()) {
             Address clusterIp = first(service.clusterIps(), family);
+            Set<Address> ready = new HashSet<>();
             for (PortFact port : clusterIp == null ? List.<PortFact>of() : service.ports()) {
-                List<EndpointState> states = states(slices, port, family, node.name());
+                List<EndpointState> states = states(slices, port.name(), port.protocol(), family, node.name());
                 ports.add(port(service, traffic, port, family, states, node));
-                states.stream().filter(state -> state.ready() && state.local()).forEach(state -> localReady.add(state.endpoint().address()));
+                states.stream().filter(state -> state.ready() && state.local()).forEach(state -> ready.add(state.endpoint().address()));
             }
+            localReady = Math.max(localReady, ready.size());   // a pod with an address of each family is one
         }
         int healthCheck = traffic.type() == TrafficFact.Type.LOAD_BALANCER && traffic.externalLocal() ? traffic.healthCheckNodePort() : 0;
-        return new ServicePlan(new ServiceName(service.namespace(), service.name()), ports, healthCheck, localReady.size(),
+        return new ServicePlan(new ServiceName(service.namespace(), service.name()), ports, healthCheck, localReady,
                 traffic.scheduler());
     }
 
@@ -120,11 +122,11 @@ public final class Planner {
     }
 
     /** The endpoints of a port in order. Of two at the same place, as when a pod's address is used again, the one that is not terminating counts. */
-    static List<EndpointState> states(Collection<SliceFact> slices, PortFact port, IpFamily family, String node) {
+    static List<EndpointState> states(Collection<SliceFact> slices, String name, Protocol protocol, IpFamily family, String node) {
         Map<Endpoint, EndpointState> states = new TreeMap<>();
         for (SliceFact slice : slices) {
             for (PortFact target : slice.ports()) {
-                if (target.protocol() == port.protocol() && target.name().equals(port.name())) {
+                if (target.protocol() == protocol && target.name().equals(name)) {
                     add(states, slice.endpoints(), target.port(), family, node);
                 }
             }

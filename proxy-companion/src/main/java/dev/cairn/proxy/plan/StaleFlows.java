@@ -16,20 +16,34 @@ import java.util.Set;
 public final class StaleFlows {
     private final Set<Protocol> protocols;
     private final Map<Frontend.Place, Set<Endpoint>> serving = new HashMap<>();
+    /** Places that no service of these has any more, and who served there. */
+    private final Map<Frontend.Place, Set<Endpoint>> gone = new HashMap<>();
 
     /** A flow: where the client sent to, and who answers. */
     public record Flow(Protocol protocol, Address originalTo, int originalPort, Endpoint answers) {}
 
-    public StaleFlows(Collection<ServicePlan> plans, Set<Protocol> protocols) {
+    /** By plans as they were and as they are now. */
+    public StaleFlows(Collection<ServicePlan> before, Collection<ServicePlan> now, Set<Protocol> protocols) {
         this.protocols = Set.copyOf(protocols);
+        collect(now, serving);
+        collect(before, gone);
+        gone.keySet().removeAll(serving.keySet());
+    }
+
+    private void collect(Collection<ServicePlan> plans, Map<Frontend.Place, Set<Endpoint>> places) {
         for (ServicePlan plan : plans) {
             for (PortPlan port : plan.ports()) {
                 if (protocols.contains(port.protocol())) {
                     Set<Endpoint> those = new HashSet<>(port.serving());
-                    port.frontends().forEach(frontend -> serving.put(frontend.place(), those));
+                    port.frontends().forEach(frontend -> places.put(frontend.place(), those));
                 }
             }
         }
+    }
+
+    /** Whether no flow can be stale. */
+    public boolean isEmpty() {
+        return serving.isEmpty() && gone.isEmpty();
     }
 
     public boolean isStale(Flow flow) {
@@ -37,7 +51,8 @@ public final class StaleFlows {
             return false;
         }
         IpFamily family = IpFamily.of(flow.originalTo());
-        Set<Endpoint> own = serving.get(new Frontend.Place(family, flow.originalTo(), flow.protocol(), flow.originalPort()));
+        Frontend.Place place = new Frontend.Place(family, flow.originalTo(), flow.protocol(), flow.originalPort());
+        Set<Endpoint> own = serving.get(place);
         if (own != null) {
             return !own.contains(flow.answers());
         }
@@ -45,8 +60,12 @@ public final class StaleFlows {
         if (flow.answers().equals(new Endpoint(flow.originalTo(), flow.originalPort()))) {
             return false;
         }
+        Frontend.Place nodePort = new Frontend.Place(family, null, flow.protocol(), flow.originalPort());
+        if (gone.getOrDefault(place, Set.of()).contains(flow.answers()) || gone.getOrDefault(nodePort, Set.of()).contains(flow.answers())) {
+            return true;
+        }
         // A node port without endpoints may as well be a port that a process of the node has.
-        Set<Endpoint> atNode = serving.get(new Frontend.Place(family, null, flow.protocol(), flow.originalPort()));
+        Set<Endpoint> atNode = serving.get(nodePort);
         return atNode != null && !atNode.isEmpty() && !atNode.contains(flow.answers());
     }
 }

@@ -9,7 +9,7 @@ import java.util.List;
  * @param masqueradeAll whether all traffic to cluster IPs gets the node's address
  * @param serviceRanges where cluster IPs come from, as far as known
  * @param strict whether the backend refuses what no service has: other ports of cluster IPs, and unused addresses of the ranges (nftables)
- * @param localhostNodePorts whether node ports are found at 127.0.0.1 (iptables)
+ * @param localhostNodePorts whether node ports are found at 127.0.0.1 (iptables, userspace)
  */
 public record TrafficOptions(
         boolean masqueradeAll,

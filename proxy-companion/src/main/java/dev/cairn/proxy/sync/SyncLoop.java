@@ -1,5 +1,6 @@
 package dev.cairn.proxy.sync;
 
+import dev.cairn.facts.Address;
 import dev.cairn.facts.ClusterListener;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.Resource;
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hears of changes, plans and applies them. Listeners put changes into a queue; one thread, that of {@code run}, owns model and backend.
- * Nothing is programmed before all services and slices are known, since a service without its endpoints would be refused.
+ * Nothing is programmed before all services and slices are known, since a service without its endpoints would be refused, nor before the node
+ * is, unless that takes long: what its object tells decides where node ports are found, who is a pod, and which endpoints are near.
  */
 public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable {
     /** After how long all is compared with the kernel, whatever that tells. */
@@ -37,6 +39,8 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
     private static final long LAST_DELAY = TimeUnit.SECONDS.toNanos(30);
     private static final long LONGEST_GAP = TimeUnit.SECONDS.toNanos(1);
     private static final long LOOK = TimeUnit.SECONDS.toNanos(1);
+    /** How long the node is waited for when all else is known: it may not be allowed to be read. */
+    private static final long NODE_PATIENCE = TimeUnit.SECONDS.toNanos(10);
 
     private final ClusterModel model;
     private final Backend backend;
@@ -50,6 +54,8 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
     private final List<Long> triggers = new ArrayList<>();
     private final long begun = System.currentTimeMillis();
     private final Set<Resource> synced = EnumSet.noneOf(Resource.class);
+    /** When what is needed was known, and the node may have been missing. */
+    private long knownSince;
     private boolean closed;
     private boolean woken;
 
@@ -68,6 +74,8 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
     private volatile @Nullable ApplyFailure hopeless;
     private long notBefore;
     private long delay;
+    /** The same for looking and comparing, which changes do not wait for. */
+    private long lookDelay;
 
     /** Makes a loop that is yet to be run. {@code options} may depend on what the Node object tells. */
     public SyncLoop(
@@ -95,6 +103,11 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
         add(resource, 0, to -> to.remove(resource, namespace, name));
     }
 
+    /** The interfaces of the node have other addresses. Any thread. */
+    public void interfaces(List<Address> addresses) {
+        add(Resource.NODES, 0, to -> to.interfaces(addresses));
+    }
+
     private void add(Resource resource, long trigger, Consumer<ClusterModel> change) {
         lock.lock();
         try {
@@ -113,7 +126,11 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
     public void synced(Resource resource) {
         lock.lock();
         try {
+            boolean before = synced.containsAll(NEEDED);
             synced.add(resource);
+            if (!before && synced.containsAll(NEEDED)) {
+                knownSince = clock.getAsLong();
+            }
             news.signalAll();
         } finally {
             lock.unlock();
@@ -174,8 +191,8 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
         try {
             while (!closed) {
                 long now = clock.getAsLong();
-                long change = !isDue() ? Long.MAX_VALUE : applied && !queue.isEmpty() ? 0 : notBefore - now;
-                long look = !applied ? Long.MAX_VALUE : woken ? 0 : nextLook - now;
+                long change = !isDue() ? Long.MAX_VALUE : applied && !queue.isEmpty() ? 0 : Math.max(notBefore, nodeBy()) - now;
+                long look = !applied ? Long.MAX_VALUE : isAwake() ? 0 : nextLook - now;
                 if (Math.min(change, look) <= 0) {
                     return true;
                 }
@@ -185,6 +202,16 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Until when the node is waited for. */
+    private long nodeBy() {
+        return applied || synced.contains(Resource.NODES) ? notBefore : knownSince + NODE_PATIENCE;
+    }
+
+    /** Whether somebody asks for a look now. One that fails is not tried more often for that. */
+    private boolean isAwake() {
+        return woken && lookDelay == 0;
     }
 
     /** Whether there is something to apply. */
@@ -225,23 +252,31 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
     }
 
     /** Finds out whether others changed what is programmed. What is yet to be applied is no drift, and what failed is looked at by apply. */
-    private void look() throws ApplyFailure {
+    private void look() {
         long now = clock.getAsLong();
         lock.lock();
         try {
-            if (!applied || (!woken && now < nextLook)) {
+            if (!applied || (!isAwake() && now < nextLook)) {
                 return;
             }
             woken = false;
         } finally {
             lock.unlock();
         }
-        nextLook = now + Math.max(LOOK, delay);
-        if (unapplied.isEmpty() && !drifted && (now >= nextAudit || backend.isDisturbed())) {
-            nextAudit = now;   // until one succeeds
-            report(backend.audit(desired()));
-            nextAudit = clock.getAsLong() + AUDIT.toNanos();
+        try {
+            if (unapplied.isEmpty() && !drifted && (now >= nextAudit || backend.isDisturbed())) {
+                nextAudit = now;   // until one succeeds
+                report(backend.audit(desired()));
+                nextAudit = clock.getAsLong() + AUDIT.toNanos();
+            }
+            lookDelay = 0;
+        } catch (ApplyFailure e) {
+            observer.auditFailed();
+            lookDelay = Math.clamp(lookDelay * 2, LOOK, LAST_DELAY);
+            LOG.error("what is programmed cannot be compared with what should be: " + e.getMessage() + "; trying again in "
+                    + TimeUnit.NANOSECONDS.toSeconds(lookDelay) + " s");
         }
+        nextLook = now + Math.max(LOOK, lookDelay);
     }
 
     private void report(Audit audit) {
@@ -265,7 +300,10 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
         pending |= !changes.isEmpty();
     }
 
-    /** An endpoint that goes waits for nothing: packets to it are lost, while one that comes is not missed yet. */
+    /**
+     * An endpoint that goes waits for nothing: packets to it are lost, while one that comes is not missed yet. Nor does the rest wait for longer by it,
+     * or would wait for ever while endpoints keep going.
+     */
     private void overtake() throws ApplyFailure {
         unapplied.addAll(model.replanLosing());
         if (!unapplied.isEmpty()) {
@@ -281,7 +319,12 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
         if (drifted) {
             unapplied.addAll(model.plans().keySet());   // also for flows that were made meanwhile and lead astray
         }
-        program(true);
+        if (!applied && !isNodeKnown()) {
+            LOG.warning("the object of node " + model.node().name() + " is not known: going on by what the machine says of itself");
+        }
+        long took = program(true);
+        // While a change is applied others gather; after a long one they may gather for as long again, so that a burst costs few of them.
+        notBefore = clock.getAsLong() + Math.min(took, LONGEST_GAP);
         pending = false;
         drifted = false;
         if (!applied) {
@@ -291,8 +334,17 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
         applied = true;
     }
 
-    /** Has the backend apply what is unapplied. */
-    private void program(boolean complete) throws ApplyFailure {
+    private boolean isNodeKnown() {
+        lock.lock();
+        try {
+            return synced.contains(Resource.NODES);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Has the backend apply what is unapplied; how long that took. */
+    private long program(boolean complete) throws ApplyFailure {
         long start = clock.getAsLong();
         Set<ServiceName> changed = Set.copyOf(unapplied);
         List<Long> due = complete ? waiting : List.of();
@@ -313,11 +365,10 @@ public final class SyncLoop implements ClusterListener, Runnable, AutoCloseable 
             waiting.clear();
         }
         long took = clock.getAsLong() - start;
-        // While a change is applied others gather; after a long one they may gather for as long again, so that a burst costs few of them.
-        notBefore = clock.getAsLong() + Math.min(took, LONGEST_GAP);
         if (Log.debugging()) {
             LOG.debug("programmed " + changed.size() + " services in " + TimeUnit.NANOSECONDS.toMillis(took) + " ms");
         }
+        return took;
     }
 
     /** What shall be programmed, by the model as it is; for the owning thread. */

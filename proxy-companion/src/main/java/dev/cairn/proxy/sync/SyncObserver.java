@@ -29,4 +29,7 @@ public interface SyncObserver {
 
     /** The kernel was compared with what shall be. The loop's thread. */
     default void audited(Audit audit) {}
+
+    /** The kernel could not be compared with what shall be. The loop's thread. */
+    default void auditFailed() {}
 }

@@ -36,8 +36,8 @@ public final class Tool {
             return null;
         }
         try {
-            CompletableFuture<String> out = CompletableFuture.supplyAsync(() -> read(process.getInputStream()));
-            CompletableFuture<String> err = CompletableFuture.supplyAsync(() -> read(process.getErrorStream()));
+            CompletableFuture<String> out = reading(process.getInputStream());
+            CompletableFuture<String> err = reading(process.getErrorStream());
             try (OutputStream in = process.getOutputStream()) {
                 in.write(input.getBytes(StandardCharsets.UTF_8));
             } catch (IOException _) {
@@ -53,6 +53,11 @@ public final class Tool {
         } finally {
             process.destroyForcibly();
         }
+    }
+
+    /** With a thread for each pipe: the common pool may have a single one, and a program stands still while nobody reads what it says. */
+    private static CompletableFuture<String> reading(InputStream in) {
+        return CompletableFuture.supplyAsync(() -> read(in), task -> Thread.ofPlatform().daemon().name("cairn-pipe").start(task));
     }
 
     private static String read(InputStream in) {

@@ -1,6 +1,7 @@
 package dev.cairn.proxy.userspace;
 
 import dev.cairn.cluster.control.IpFamily;
+import dev.cairn.proxy.iptables.RuleFingerprint;
 import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Tool;
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Leads packets by iptables, where there is no nftables: own chains that are written anew as a whole. */
 final class IptablesGate implements Gate {
+    private String fingerprint = "";
+    /** Whether iptables are those in nftables; null if that is not known yet. */
+    private @Nullable Boolean nft;
     private final Tool tool;
     /** What was given to a family at last, and what it was then read as. */
     private final Map<IpFamily, String> given = new HashMap<>();
@@ -52,6 +56,7 @@ final class IptablesGate implements Gate {
             read.put(family, saved(family));
             given.put(family, wanted);
         }
+        fingerprint = fingerprint();
     }
 
     @Override
@@ -65,6 +70,7 @@ final class IptablesGate implements Gate {
     @Override
     public List<String> audit(List<Crossing> crossings, Map<ServiceName, List<Redirect>> redirects, boolean portsKnown) throws ApplyFailure {
         List<String> drift = new ArrayList<>();
+        fingerprint = fingerprint();
         for (Crossing crossing : crossings) {
             List<String> there = saved(crossing.family());
             List<String> before = read.get(crossing.family());
@@ -94,6 +100,30 @@ final class IptablesGate implements Gate {
             }
         }
         return removed;
+    }
+
+    /** A look at a number, or at the sizes of tables, that are others when anybody has changed rules. */
+    @Override
+    public boolean isDisturbed() {
+        return !read.isEmpty() && !fingerprint().equals(fingerprint);
+    }
+
+    private String fingerprint() {
+        Boolean known = nft;
+        if (known == null) {
+            known = isNft();
+            nft = known;
+        }
+        return known ? String.valueOf(RuleFingerprint.ofNft()) : RuleFingerprint.ofLegacy();
+    }
+
+    private boolean isNft() {
+        try {
+            Tool.Answer answer = tool.run(List.of("iptables", "-V"), "");
+            return answer != null && answer.out().contains("nf_tables");
+        } catch (ApplyFailure _) {
+            return false;
+        }
     }
 
     /** Our own rules and the jumps to them, each with its table. */

@@ -157,7 +157,7 @@ final class StateChecks {
         String to = ((String) flow.get("origDst")).replace("*", "192.168.0.2");
         String answers = ((String) flow.get("replySrc")).replace("<old port>", "9000").replaceAll(" .*", "").replace("any", "10.240.0.9:8000");
         Endpoint target = endpoint(to);
-        boolean stale = new StaleFlows(model.plans().values(), Set.of(Protocol.UDP)).isStale(
+        boolean stale = new StaleFlows(List.of(), model.plans().values(), Set.of(Protocol.UDP)).isStale(
                 new StaleFlows.Flow(Protocol.valueOf((String) flow.get("proto")), target.address(), target.port(), endpoint(answers)));
         assertThat(stale).isEqualTo(one.expect().get("deleted"));
     }

@@ -14,12 +14,14 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,7 +32,9 @@ import org.junit.jupiter.api.Test;
 class HealthServersTest {
     private final HttpClient client = HttpClient.newHttpClient();
     private final HealthServers servers = new HealthServers(new NodeHealth(InstantSource.system(), Duration.ofSeconds(60)));
-    private final List<Address> here = List.of(Objects.requireNonNull(Address.parse("127.0.0.1")));
+    /** Where a port is free that is taken at 127.0.0.1, and stays so. */
+    private final String elsewhere = "127.0.0.2";
+    private final List<Address> here = List.of(Objects.requireNonNull(Address.parse(elsewhere)));
 
     @AfterEach
     void stop() {
@@ -39,7 +43,11 @@ class HealthServersTest {
     }
 
     private HttpResponse<String> get(int port, String path) throws IOException, InterruptedException {
-        return client.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build(), HttpResponse.BodyHandlers.ofString());
+        return get("127.0.0.1", port, path);
+    }
+
+    private HttpResponse<String> get(String host, int port, String path) throws IOException, InterruptedException {
+        return client.send(HttpRequest.newBuilder(URI.create("http://" + host + ":" + port + path)).build(), HttpResponse.BodyHandlers.ofString());
     }
 
     private static ServicePlan plan(int port, int ready) {
@@ -48,18 +56,53 @@ class HealthServersTest {
 
     @Test
     void a_load_balancer_hears_of_endpoints_that_come_and_go() throws IOException, InterruptedException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
+            servers.update(List.of(plan(port, 2)), here);
+            HttpResponse<String> answer = get(elsewhere, port, "/");
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(answer.headers().firstValue("X-Load-Balancing-Endpoint-Weight")).contains("2");
+            servers.update(List.of(plan(port, 0)), here);
+            assertThat(get(elsewhere, port, "/").statusCode()).isEqualTo(503);
+            servers.update(List.of(), here);
+            assertThatThrownBy(() -> get(elsewhere, port, "/")).isInstanceOf(ConnectException.class);
         }
-        servers.update(List.of(plan(port, 2)), here);
-        HttpResponse<String> answer = get(port, "/");
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.headers().firstValue("X-Load-Balancing-Endpoint-Weight")).contains("2");
-        servers.update(List.of(plan(port, 0)), here);
-        assertThat(get(port, "/").statusCode()).isEqualTo(503);
-        servers.update(List.of(), here);
-        assertThatThrownBy(() -> get(port, "/")).isInstanceOf(ConnectException.class);
+    }
+
+    @Test
+    void a_port_that_is_taken_is_told_once() throws IOException {
+        List<String> told = new ArrayList<>();
+        servers.whenRefused(told::add);
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName(elsewhere))) {
+            servers.update(List.of(plan(taken.getLocalPort(), 1)), here);
+            servers.update(List.of(plan(taken.getLocalPort(), 1)), here);
+            assertThat(told).singleElement().asString().startsWith("health check node port " + taken.getLocalPort() + " of service ns/web cannot be listened on");
+        }
+    }
+
+    @Test
+    void it_listens_where_node_ports_are_found_now() throws IOException, InterruptedException {
+        List<Address> both = List.of(Objects.requireNonNull(Address.parse(elsewhere)), Objects.requireNonNull(Address.parse("127.0.0.3")));
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
+            servers.update(List.of(plan(port, 1)), here);
+            servers.update(List.of(plan(port, 1)), both);
+            assertThat(get(elsewhere, port, "/").statusCode()).isEqualTo(200);
+            assertThat(get("127.0.0.3", port, "/").statusCode()).isEqualTo(200);
+            servers.update(List.of(plan(port, 1)), both.subList(1, 2));
+            assertThatThrownBy(() -> get(elsewhere, port, "/")).isInstanceOf(ConnectException.class);
+        }
+    }
+
+    @Test
+    void whoever_is_slow_in_asking_holds_up_nobody_else() throws IOException, InterruptedException {
+        SyncMetrics metrics = new SyncMetrics(InstantSource.system(), ProxyMode.NFTABLES, Map::of);
+        int port = servers.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), metrics).getPort();
+        try (Socket slow = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            slow.getOutputStream().write('G');
+            assertThat(get(port, "/livez").statusCode()).isEqualTo(200);
+            assertThat(slow.getInputStream().read()).as("end of its connection").isEqualTo(-1);
+        }
     }
 
     @Test
@@ -71,6 +114,7 @@ class HealthServersTest {
         assertThat(metrics.text()).contains("kubeproxy_sync_proxy_rules_endpoint_changes_pending 1\n");
         metrics.applied(new SyncObserver.Applied(true, true, true, 3_000_000, 0, Set.of(), List.of(trigger)), List.of(plan(0, 0)));
         metrics.audited(2, 1);
+        metrics.auditFailed();
         metrics.cleaned(4, 1_000_000);
         int health = servers.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), metrics).getPort();
         int numbers = servers.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), metrics, "nftables").getPort();
@@ -92,6 +136,7 @@ class HealthServersTest {
                 "kubeproxy_proxy_healthz_total{code=\"200\"} 1",
                 "kubeproxy_proxy_livez_total{code=\"200\"} 1",
                 "kubeproxy_conntrack_reconciler_deleted_entries_total 4",
+                "cairn_proxy_audit_failures_total 1",
                 "cairn_proxy_repairs_total 1",
                 "cairn_proxy_drift 2",
                 "cairn_proxy_service_connections_total{namespace=\"ns\",service=\"web\"} 7",

@@ -66,12 +66,12 @@ class RunningIptablesTest {
     }
 
     /** Asks from one port, so that it is one flow. */
-    private String ask() {
-        return testbed.connect(Testbed.CLIENTS, CLIENT + "/5555", ProxyProcess.VIP, 53, "udp", 1, 0.3);
+    private String ask(double seconds) {
+        return testbed.connect(Testbed.CLIENTS, CLIENT + "/5555", ProxyProcess.VIP, 53, "udp", 1, seconds);
     }
 
     private void awaitAnswer(String endpoint) {
-        await().untilAsserted(() -> assertThat(ask()).isEqualTo("dnat " + endpoint + ":5353=" + CLIENT));
+        await().untilAsserted(() -> assertThat(ask(0.3)).isEqualTo("dnat " + endpoint + ":5353=" + CLIENT));
     }
 
     private void iptables(String arguments) {
@@ -93,7 +93,7 @@ class RunningIptablesTest {
         awaitAnswer("10.180.0.2");
         proxy.destroyForcibly();
         proxy.waitFor();
-        assertThat(ask()).as("after kill -9").isEqualTo("dnat 10.180.0.2:5353=" + CLIENT);
+        assertThat(ask(60)).as("after kill -9").isEqualTo("dnat 10.180.0.2:5353=" + CLIENT);
     }
 
     @Test

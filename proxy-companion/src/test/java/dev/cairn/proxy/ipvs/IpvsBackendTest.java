@@ -81,7 +81,7 @@ class IpvsBackendTest {
         assertThat(apply()).as("kube-proxy's by its address or node port goes, one of others stays")
                 .containsExactlyInAnyOrder("-D -t 10.96.0.9:80", "-D -t 192.168.0.2:30081", "ip addr del 10.96.0.9/32 dev kube-ipvs0");
         assertThat(kernel.elements).noneMatch(element -> element.fields().contains("10.96.0.9"));
-        assertThat(backend.audit(cluster.desired())).isEqualTo(Audit.CLEAN);
+        assertThat(backend.audit(cluster.desired())).isEqualTo(new Audit(List.of(), List.of("virtual server -t 192.0.2.1:80")));
     }
 
     @Test

@@ -73,6 +73,13 @@ class ConntrackSettingsTest {
     }
 
     @Test
+    void how_much_the_process_is_spared_is_set() throws IOException {
+        write("proc/self/oom_score_adj", "0\n");
+        new KernelSettings(root).oomScore("-998");
+        assertThat(read("proc/self/oom_score_adj")).isEqualTo("-998");
+    }
+
+    @Test
     void what_is_not_there_is_named() {
         KernelSettings kernel = new KernelSettings(root);
         of(Map.of("conntrack.tcpBeLiberal", "true"), 1).set(kernel);

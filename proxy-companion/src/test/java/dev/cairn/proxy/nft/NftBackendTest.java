@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cairn.cluster.control.AddressRange;
 import dev.cairn.cluster.control.IpFamily;
+import dev.cairn.facts.EndpointFact;
+import dev.cairn.facts.EndpointHints;
 import dev.cairn.facts.PortFact;
 import dev.cairn.facts.Protocol;
 import dev.cairn.facts.Resource;
 import dev.cairn.facts.ServiceFact;
+import dev.cairn.facts.SliceFact;
 import dev.cairn.facts.TrafficFact;
 import dev.cairn.proxy.packets.BackendFlows;
 import dev.cairn.proxy.packets.Testbed;
@@ -261,6 +264,27 @@ class NftBackendTest extends BackendFlows<NftBackend> {
         assertThat(backend.audit(desired())).isEqualTo(Audit.CLEAN);
     }
 
+    @Test
+    void the_api_server_and_names_come_first() throws ApplyFailure {
+        // More than fit into one transaction.
+        for (int i = 0; i < 900; i++) {
+            service("aaa" + i, "172.30." + (1 + i / 250) + "." + (1 + i % 250), 0);
+            endpoints("aaa" + i, "10.180.0.1", "10.180.0.2", "10.180.0.3");
+        }
+        model.put(named("default", "kubernetes", "172.30.0.1", 443));
+        model.put(named("kube-system", "kube-dns", "172.30.0.10", 53));
+        apply();
+        List<String> loads = scripts.stream().filter(script -> script.contains("172.30.1.") || script.contains("172.30.4.")).toList();
+        assertThat(loads).hasSizeGreaterThan(1);
+        assertThat(loads.getFirst()).contains("172.30.0.1 . tcp . 443", "172.30.0.10 . tcp . 53");
+        assertThat(loads.getLast()).contains("172.30.4.").doesNotContain("172.30.0.1 . tcp . 443");
+    }
+
+    private static ServiceFact named(String namespace, String name, String vip, int port) {
+        return new ServiceFact(namespace, name, ServiceFact.Kind.CLUSTER_IP, addresses(vip), List.of(new PortFact("tcp", Protocol.TCP, port)), "",
+                List.of(), List.of(), List.of(), TrafficFact.PLAIN);
+    }
+
     /** A service with a load balancer's address, and who may use it. */
     private void filtered(String address, String... ranges) {
         TrafficFact traffic = new TrafficFact(TrafficFact.Type.LOAD_BALANCER, false, false, 0, List.of(ranges), 0, addresses(address));
@@ -301,5 +325,48 @@ class NftBackendTest extends BackendFlows<NftBackend> {
         assertThat(answering(connect(CLIENT, "172.30.0.42", "tcp", 1))).isNotEmpty();
         assertThat(ServiceCounters.read(runner, families).get(new ServiceName("ns", "svc"))).isGreaterThanOrEqualTo(4);
         assertThat(backend.cleanUp()).contains("nftables table ip cairn-counters", "nftables table ip6 cairn-counters");
+    }
+
+    @Test
+    void counters_that_others_took_away_come_back() throws ApplyFailure {
+        backend = newBackend().counting();
+        service("svc", VIP, 0);
+        endpoints("svc", "10.180.0.1");
+        apply();
+        assertThat(backend.audit(desired())).isEqualTo(Audit.CLEAN);
+        nft("delete table ip cairn-counters");
+        nft("flush chain ip6 cairn-counters output");
+        assertThat(backend.audit(desired()).drift()).containsExactly(
+                "table ip cairn-counters is missing", "table ip6 cairn-counters has other chains or rules");
+        nft("flush ruleset");
+        assertThat(backend.audit(desired()).drift()).isNotEmpty();
+        apply();
+        assertThat(backend.audit(desired())).isEqualTo(Audit.CLEAN);
+        assertThat(answering(connect(CLIENT, VIP, "tcp", 1))).hasSize(1);
+        assertThat(ServiceCounters.read(new NftRunner(testbed.inside(Testbed.NODE, List.of())), Set.of(IpFamily.values()))
+                .get(new ServiceName("ns", "svc"))).isPositive();
+    }
+
+    @Test
+    void a_pod_that_goes_round_the_policy_for_outside_traffic_keeps_its_endpoint() throws ApplyFailure {
+        TrafficFact traffic = new TrafficFact(TrafficFact.Type.LOAD_BALANCER, false, true, 10800, List.of(), 0, addresses("203.0.113.81"));
+        model.put(new ServiceFact("ns", "lb", ServiceFact.Kind.CLUSTER_IP, addresses("172.30.0.45"),
+                List.of(new PortFact("tcp", Protocol.TCP, 80)), "", List.of(), List.of(), List.of(), traffic));
+        endpoints("lb", "10.180.0.1");
+        model.put(elsewhere("10.180.0.2"));
+        apply();
+        String affinity = "add element ip cairn-proxy affinity { 203.0.113.81 . tcp . 80 . ";
+        nft(affinity + "10.7.0.1 timeout 1h : 10.180.0.2 . 8080 }");
+        nft(affinity + "198.51.100.7 timeout 1h : 10.180.0.2 . 8080 }");
+        nft(affinity + "198.51.100.8 timeout 1h : 10.180.0.1 . 8080 }");
+        endpoints("lb", "10.180.0.1", "10.180.0.3");
+        apply();
+        assertThat(Testbed.run(testbed.inside(Testbed.NODE, List.of("nft", "list", "map", "ip", "cairn-proxy", "affinity"))))
+                .contains("10.7.0.1", "198.51.100.8").doesNotContain("198.51.100.7");
+    }
+
+    private static SliceFact elsewhere(String endpoint) {
+        return new SliceFact("ns", "lb-2", "lb", "", List.of(new PortFact("tcp", Protocol.TCP, 8080)), addresses(endpoint).stream()
+                .map(address -> new EndpointFact(address, true, "", "", "another", "", true, false, EndpointHints.NONE)).toList(), 0);
     }
 }

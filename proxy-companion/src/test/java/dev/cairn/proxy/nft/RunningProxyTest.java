@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.cairn.proxy.packets.ProxyProcess;
 import dev.cairn.proxy.packets.Testbed;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -60,6 +61,44 @@ class RunningProxyTest {
             proxy.waitFor();
         }
         assertThat(ask(60)).as("after kill -9").isEqualTo("dnat 10.180.0.2:5353=203.0.113.2");
+    }
+
+    @Test
+    void a_flow_of_sctp_follows_its_endpoints_if_it_is_wished() throws IOException, InterruptedException {
+        testbed.address(Testbed.CLIENTS, "203.0.113.2");
+        for (String endpoint : List.of("10.180.0.1", "10.180.0.2")) {
+            testbed.address(Testbed.ENDPOINTS, endpoint);
+            testbed.listen(endpoint, 5353, "sctp");
+        }
+        new ProxyProcess(testbed, directory).cluster("10.180.0.1", "SCTP");
+        Process proxy = start("--conntrack-sctp-cleanup");
+        try {
+            await().untilAsserted(() -> assertThat(associate()).startsWith("dnat 10.180.0.1:5353="));
+            new ProxyProcess(testbed, directory).cluster("10.180.0.2", "SCTP");
+            await().untilAsserted(() -> assertThat(associate()).startsWith("dnat 10.180.0.2:5353="));
+        } finally {
+            proxy.destroyForcibly();
+            proxy.waitFor();
+        }
+    }
+
+    private String associate() {
+        return testbed.connect(Testbed.CLIENTS, "203.0.113.2/5555", VIP, 53, "sctp", 1, 0.5);
+    }
+
+    @Test
+    void a_udp_flow_does_not_outlive_its_service() throws IOException, InterruptedException {
+        serving();
+        cluster("10.180.0.1");
+        Process proxy = start();
+        try {
+            awaitService();
+            Files.delete(directory.resolve("cluster.yaml"));
+            await().untilAsserted(() -> assertThat(ask(0.3)).doesNotStartWith("dnat"));
+        } finally {
+            proxy.destroyForcibly();
+            proxy.waitFor();
+        }
     }
 
     private void nft(String command) {
@@ -137,6 +176,25 @@ class RunningProxyTest {
                 "net.netfilter.nf_conntrack_tcp_timeout_close_wait", "net.netfilter.nf_conntrack_tcp_be_liberal",
                 "net.netfilter.nf_conntrack_udp_timeout"))).lines()).containsExactly("7200", "3600", "1", "7");
         assertThat(tables()).isEmpty();
+    }
+
+    @Test
+    void an_address_that_the_node_gets_later_has_node_ports_too() throws IOException, InterruptedException {
+        serving();
+        cluster("10.180.0.1");
+        Process proxy = start("--nodeport-addresses", "198.51.100.0/24");
+        try {
+            awaitService();
+            testbed.nodeAddress("198.51.100.77");
+            await().untilAsserted(() -> assertThat(
+                    testbed.connect(Testbed.CLIENTS, "203.0.113.2", "198.51.100.77", ProxyProcess.NODE_PORT, "udp", 1, 0.3)).startsWith("dnat 10.180.0.1:5353="));
+            testbed.clear();
+            await().untilAsserted(() -> assertThat(Testbed.run(testbed.inside(Testbed.NODE,
+                    List.of("nft", "list", "set", "ip", "cairn-proxy", "nodeport-ips")))).doesNotContain("198.51.100.77"));
+        } finally {
+            proxy.destroyForcibly();
+            proxy.waitFor();
+        }
     }
 
     private List<String> tables() {

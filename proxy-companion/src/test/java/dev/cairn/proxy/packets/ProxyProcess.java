@@ -1,6 +1,8 @@
 package dev.cairn.proxy.packets;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -22,25 +24,45 @@ public final class ProxyProcess {
 
     /** Makes it a cluster with one service, of UDP port 53, and one endpoint of it at port 5353. */
     public void cluster(String endpoint) throws IOException {
+        cluster(endpoint, "UDP");
+    }
+
+    /** The same with another protocol. */
+    public void cluster(String endpoint, String protocol) throws IOException {
         Path next = Files.writeString(directory.resolve("next"), """
                 apiVersion: v1
                 kind: Service
                 metadata: {name: dns, namespace: shop}
-                spec: {type: NodePort, clusterIP: %s, ports: [{name: dns, port: 53, protocol: UDP, nodePort: %d}]}
+                spec: {type: NodePort, clusterIP: %1$s, ports: [{name: dns, port: 53, protocol: %4$s, nodePort: %2$d}]}
                 ---
                 apiVersion: discovery.k8s.io/v1
                 kind: EndpointSlice
                 metadata: {name: dns-1, namespace: shop, labels: {kubernetes.io/service-name: dns}}
                 addressType: IPv4
-                ports: [{name: dns, port: 5353, protocol: UDP}]
-                endpoints: [{addresses: [%s]}]
-                """.formatted(VIP, NODE_PORT, endpoint));
+                ports: [{name: dns, port: 5353, protocol: %4$s}]
+                endpoints: [{addresses: [%3$s]}]
+                """.formatted(VIP, NODE_PORT, endpoint, protocol));
         Files.move(next, directory.resolve("cluster.yaml"), StandardCopyOption.REPLACE_EXISTING);
     }
 
     /** Starts it; to be ended by the caller. */
     public Process start(String... more) throws IOException {
-        return command(more).inheritIO().start();
+        return reported(command(more));
+    }
+
+    /** Starts a process whose lines become part of the report of the test, and not of the output of the build. */
+    public static Process reported(ProcessBuilder command) throws IOException {
+        Process process = command.redirectErrorStream(true).start();
+        Thread.ofVirtual().name("report").start(() -> report(process));
+        return process;
+    }
+
+    private static void report(Process process) {
+        try {
+            process.inputReader(StandardCharsets.UTF_8).lines().forEach(System.err::println);
+        } catch (UncheckedIOException _) {
+            // It was ended, and what it had not written yet is lost.
+        }
     }
 
     /** What starts it. */

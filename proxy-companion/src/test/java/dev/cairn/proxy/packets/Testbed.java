@@ -151,7 +151,7 @@ public final class Testbed implements AutoCloseable {
         }
     }
 
-    /** What becomes of some connections: {@code drop}, {@code reject} or {@code dnat} with who answered and whom it saw. */
+    /** What becomes of some connections: {@code drop}, {@code reject}, {@code reset} or {@code dnat} with who answered and whom it saw. */
     public String connect(String machine, String from, String to, int port, String protocol, int count, double seconds) {
         return agents.get(machine).ask(String.join(" ", "connect", from, to, Integer.toString(port), protocol, Integer.toString(count), Double.toString(seconds)));
     }

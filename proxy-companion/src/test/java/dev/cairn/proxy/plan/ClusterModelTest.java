@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cairn.facts.Address;
 import dev.cairn.facts.EndpointFact;
+import dev.cairn.facts.EndpointHints;
 import dev.cairn.facts.NodeFact;
 import dev.cairn.facts.PortFact;
 import dev.cairn.facts.Protocol;
 import dev.cairn.facts.Resource;
 import dev.cairn.facts.ServiceFact;
 import dev.cairn.facts.SliceFact;
+import dev.cairn.facts.TrafficFact;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -90,5 +92,33 @@ class ClusterModelTest {
         assertThat(model.node().zone()).isEqualTo("z1");
         assertThat(model.node().addresses()).containsExactly(address("192.168.0.2"));
         assertThat(model.isLeaving()).isTrue();
+    }
+
+    @Test
+    void a_chosen_address_stays_the_nodes_primary_one_and_interfaces_may_change() {
+        ClusterModel bound = new ClusterModel(new NodeView("n", "", List.of(), List.of(), List.of()), address("192.168.0.9"), log::add);
+        bound.put(new NodeFact("n", "", List.of(address("192.168.0.2"), address("fd00::2")), List.of(), false));
+        assertThat(bound.node().addresses()).containsExactly(address("192.168.0.9"), address("192.168.0.2"), address("fd00::2"));
+        bound.interfaces(List.of(address("192.168.0.9")));
+        bound.put(new NodeFact("n", "z", List.of(), List.of(), false));
+        assertThat(bound.node().interfaces()).containsExactly(address("192.168.0.9"));
+        assertThat(bound.node().addresses()).startsWith(address("192.168.0.9"));
+    }
+
+    @Test
+    void a_pod_with_an_address_of_each_family_is_one_to_a_load_balancer() {
+        TrafficFact traffic = new TrafficFact(TrafficFact.Type.LOAD_BALANCER, false, true, 0, List.of(), 32000, List.of());
+        model.put(new ServiceFact("ns", "lb", ServiceFact.Kind.CLUSTER_IP, List.of(address("10.0.0.1"), address("fd00::1")),
+                List.of(new PortFact("", Protocol.TCP, 80)), "", List.of(), List.of(), List.of(), traffic));
+        model.put(local("lb-4", "10.1.0.1", "10.1.0.2"));
+        model.put(local("lb-6", "fd00:1::1"));
+        model.replan();
+        assertThat(model.plans().get(new ServiceName("ns", "lb")).localReady()).isEqualTo(2);
+    }
+
+    private static SliceFact local(String name, String... endpoints) {
+        List<EndpointFact> facts = Stream.of(endpoints)
+                .map(text -> new EndpointFact(address(text), true, "", "", "n", "", true, false, EndpointHints.NONE)).toList();
+        return new SliceFact("ns", name, "lb", "", List.of(new PortFact("", Protocol.TCP, 8080)), facts, 0);
     }
 }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.cairn.facts.Address;
 import dev.cairn.facts.EndpointFact;
+import dev.cairn.facts.NodeFact;
 import dev.cairn.facts.PortFact;
 import dev.cairn.facts.Protocol;
 import dev.cairn.facts.Resource;
@@ -21,8 +22,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -52,6 +55,7 @@ class SyncLoopTest {
     private void sync() {
         loop.synced(Resource.SERVICES);
         loop.synced(Resource.SLICES);
+        loop.synced(Resource.NODES);
     }
 
     @Test
@@ -61,7 +65,96 @@ class SyncLoopTest {
         assertThat(loop.isSynced()).isFalse();
         assertThat(recorder.calls).isEmpty();
         loop.synced(Resource.SLICES);
+        loop.synced(Resource.NODES);
         await().untilAsserted(() -> assertThat(recorder.calls).containsExactly(Set.of(new ServiceName("ns", "a"))));
+    }
+
+    @Test
+    void what_is_programmed_first_is_what_the_node_object_says() {
+        loop.synced(Resource.SERVICES);
+        loop.synced(Resource.SLICES);
+        assertThat(recorder.calls).isEmpty();
+        loop.put(new NodeFact("n", "zone-1", List.of(), List.of(), false));
+        loop.synced(Resource.NODES);
+        await().until(() -> !recorder.zones.isEmpty());
+        assertThat(recorder.zones.getFirst()).isEqualTo("zone-1");
+    }
+
+    @Test
+    void a_node_that_is_not_told_is_not_waited_for_without_end() {
+        try (Manual manual = new Manual(recorder)) {
+            manual.loop.synced(Resource.SERVICES);
+            manual.loop.synced(Resource.SLICES);
+            manual.clock.addAndGet(TimeUnit.SECONDS.toNanos(9));
+            manual.loop.put(service("a", 1));
+            assertThat(recorder.calls).isEmpty();
+            manual.clock.addAndGet(TimeUnit.SECONDS.toNanos(2));
+            manual.loop.put(service("b", 2));
+            await().untilAsserted(() -> assertThat(recorder.calls).containsExactly(Set.of(new ServiceName("ns", "a"), new ServiceName("ns", "b"))));
+        }
+    }
+
+    @Test
+    void endpoints_that_keep_going_do_not_hold_up_what_comes() {
+        try (Manual manual = new Manual(recorder)) {
+            recorder.takes = () -> manual.clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(600));
+            for (int i = 1; i <= 5; i++) {
+                manual.loop.put(service("losing" + i, i));
+                manual.loop.put(slice("losing" + i, 1, 2));
+            }
+            manual.sync();
+            await().until(() -> recorder.calls.size() == 1);
+            manual.loop.put(service("coming", 9));
+            for (int i = 1; i <= 5; i++) {
+                ServiceName losing = new ServiceName("ns", "losing" + i);
+                manual.loop.put(slice("losing" + i, 1));
+                await().until(() -> recorder.calls.stream().skip(1).anyMatch(changed -> changed.contains(losing)));
+            }
+            await().until(() -> recorder.calls.stream().skip(1).anyMatch(changed -> changed.contains(new ServiceName("ns", "coming"))));
+        }
+    }
+
+    @Test
+    void changes_do_not_wait_for_a_comparison_that_fails() {
+        try (Manual manual = new Manual(recorder)) {
+            manual.sync();
+            await().until(() -> recorder.calls.size() == 1);
+            recorder.failingAudits.set(Integer.MAX_VALUE);
+            recorder.disturbed.set(true);
+            recorder.wake.run();
+            await().until(() -> recorder.audits.get() == 1);
+            manual.loop.put(service("a", 1));
+            await().untilAsserted(() -> assertThat(recorder.calls).hasSize(2));
+            recorder.failingAudits.set(0);
+            manual.clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
+            recorder.wake.run();
+            await().untilAsserted(() -> assertThat(recorder.audits.get()).as("tried again later").isEqualTo(2));
+        }
+    }
+
+    /** A loop whose time stands still unless the test moves it. */
+    private static final class Manual implements AutoCloseable {
+        private final AtomicLong clock = new AtomicLong(1);
+        private final SyncLoop loop;
+        private final Thread thread;
+
+        Manual(Recorder recorder) {
+            loop = new SyncLoop(new ClusterModel(new NodeView("n", "", List.of(), List.of(), List.of()), _ -> {}), recorder, _ -> OPTIONS,
+                    SyncObserver.NONE, clock::get);
+            thread = Thread.ofPlatform().start(loop);
+        }
+
+        void sync() {
+            loop.synced(Resource.SERVICES);
+            loop.synced(Resource.SLICES);
+            loop.synced(Resource.NODES);
+        }
+
+        @Override
+        public void close() {
+            loop.close();
+            await().until(() -> !thread.isAlive());
+        }
     }
 
     @Test
@@ -137,13 +230,28 @@ class SyncLoopTest {
     }
 
     @Test
-    void what_others_changed_is_repaired_without_a_change_of_the_cluster() {
-        sync();
-        await().until(() -> recorder.calls.size() == 1);
-        recorder.drift.set(new Audit(List.of("a rule is missing"), List.of()));
-        recorder.disturbed.set(true);
-        recorder.wake.run();
-        await().untilAsserted(() -> assertThat(recorder.calls).hasSize(2).last().isEqualTo(Set.of()));
+    void what_others_changed_is_repaired_at_once_without_a_change_of_the_cluster() {
+        // Time stands still: nothing is looked at since its turn had come.
+        try (Manual manual = new Manual(recorder)) {
+            manual.sync();
+            await().until(() -> recorder.calls.size() == 1);
+            recorder.drift.set(new Audit(List.of("a rule is missing"), List.of()));
+            recorder.disturbed.set(true);
+            recorder.wake.run();
+            await().untilAsserted(() -> assertThat(recorder.calls).hasSize(2).last().isEqualTo(Set.of()));
+        }
+    }
+
+    @Test
+    void what_a_backend_is_not_told_of_is_found_by_the_next_look() {
+        try (Manual manual = new Manual(recorder)) {
+            manual.sync();
+            await().until(() -> recorder.calls.size() == 1);
+            recorder.drift.set(new Audit(List.of("a rule is missing"), List.of()));
+            recorder.disturbed.set(true);
+            manual.clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
+            await().untilAsserted(() -> assertThat(recorder.calls).hasSize(2));
+        }
     }
 
     @Test
@@ -163,6 +271,9 @@ class SyncLoopTest {
         private final AtomicInteger audits = new AtomicInteger();
         private final AtomicBoolean disturbed = new AtomicBoolean();
         private final AtomicReference<Audit> drift = new AtomicReference<>(Audit.CLEAN);
+        private final AtomicInteger failingAudits = new AtomicInteger();
+        private final List<String> zones = new CopyOnWriteArrayList<>();
+        private volatile Runnable takes = () -> {};
         private volatile Runnable wake = () -> {};
         private volatile boolean lasting;
         private volatile CountDownLatch hold = new CountDownLatch(0);
@@ -179,6 +290,8 @@ class SyncLoopTest {
                 failures.decrementAndGet();
                 throw new ApplyFailure("as the test wants", lasting);
             }
+            takes.run();
+            zones.add(desired.node().zone());
             calls.add(changed);
         }
 
@@ -188,8 +301,12 @@ class SyncLoopTest {
         }
 
         @Override
-        public Audit audit(Desired desired) {
+        public Audit audit(Desired desired) throws ApplyFailure {
             audits.incrementAndGet();
+            if (failingAudits.get() > 0) {
+                failingAudits.decrementAndGet();
+                throw new ApplyFailure("as the test wants", false);
+            }
             return drift.getAndSet(Audit.CLEAN);
         }
 

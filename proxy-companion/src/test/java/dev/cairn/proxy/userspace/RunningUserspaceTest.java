@@ -3,6 +3,7 @@ package dev.cairn.proxy.userspace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.cairn.proxy.packets.ProxyProcess;
 import dev.cairn.proxy.packets.Testbed;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -74,12 +75,7 @@ class RunningUserspaceTest {
     }
 
     private Process start() throws IOException {
-        Process process = new ProcessBuilder(testbed.inside(Testbed.NODE, List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-                        "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "dev.cairn.proxy.CairnProxy",
-                        "--manifests", directory.toString(), "--hostname-override", "node", "--proxy-mode", "userspace")))
-                .inheritIO()
-                .start();
+        Process process = new ProxyProcess(testbed, directory).start("--proxy-mode", "userspace");
         started.add(process);
         return process;
     }
@@ -114,7 +110,7 @@ class RunningUserspaceTest {
         first.destroyForcibly();
         first.waitFor();
         awaitUdp("reject");
-        awaitTcp(VIP, 53, "reject");
+        awaitTcp(VIP, 53, "reset");
         Process second = start();
         awaitUdp("10.180.0.1:5353");
         awaitTcp(VIP, 53, "10.180.0.1:5353");
@@ -132,6 +128,7 @@ class RunningUserspaceTest {
         awaitUdp("10.180.0.2:5353");
         awaitTcp(VIP, 53, "10.180.0.2:5353");
         awaitTcp("100.64.1.1", 30053, "10.180.0.2:5353");
+        assertThat(answering(testbed.connect(Testbed.NODE, "127.0.0.1", "127.0.0.1", 30053, "tcp", 1, 60))).isEqualTo("10.180.0.2:5353");
         cluster(30054, "10.180.0.2");
         awaitTcp("100.64.1.1", 30054, "10.180.0.2:5353");
         cluster(30054);
@@ -154,6 +151,26 @@ class RunningUserspaceTest {
         nft("flush chain ip cairn-userspace nat-prerouting ; add rule ip cairn-userspace nat-prerouting accept");
         awaitTcp("100.64.1.1", 30053, "10.180.0.1:5353");
         awaitTcp(VIP, 53, "10.180.0.1:5353");
+    }
+
+    @Test
+    void what_others_take_away_of_iptables_is_put_back(@TempDir Path programs) throws IOException {
+        cluster(30053, "10.180.0.1");
+        // Without nft in sight.
+        for (String program : List.of("iptables", "ip6tables", "iptables-save", "iptables-restore", "ip6tables-save", "ip6tables-restore")) {
+            Files.createSymbolicLink(programs.resolve(program), where(program));
+        }
+        ProcessBuilder command = new ProxyProcess(testbed, directory).command("--proxy-mode", "userspace");
+        command.environment().put("PATH", programs.toString());
+        command.command().set(0, where("ip").toString());
+        started.add(ProxyProcess.reported(command));
+        awaitTcp(VIP, 53, "10.180.0.1:5353");
+        Testbed.run(testbed.inside(Testbed.NODE, List.of("iptables", "-t", "nat", "-F")));
+        awaitTcp(VIP, 53, "10.180.0.1:5353");
+    }
+
+    private static Path where(String program) {
+        return Path.of(Testbed.run(List.of("sh", "-c", "command -v " + program)).strip());
     }
 
     @Test

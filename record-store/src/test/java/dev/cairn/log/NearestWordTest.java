@@ -1,4 +1,4 @@
-package dev.cairn.corefile;
+package dev.cairn.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,14 +1,15 @@
-package dev.cairn.http;
+package dev.cairn.metrics;
 
 import java.util.Map;
 
 /**
- * The limits of the JDK's HTTP server, which it takes from system properties when its first instance is made and from nowhere else.
+ * The limits of the JDK's HTTP server, by which metrics and health are told. It takes them from system properties when its first
+ * instance is made, and from nowhere else, so all who make one have to ask for these before.
  *
  * <p>They keep a slow, silent or greedy client from holding a connection for ever. Probes and scrapers are in and out within milliseconds;
  * the times for reading and writing are those of CoreDNS. A property that the operator gave on the command line stays.
  */
-final class HttpServerSettings {
+public final class HttpServerSettings {
     private static final Map<String, String> PROPERTIES = Map.of(
         // Seconds for a request to arrive in full, and for its answer to be computed and taken.
         "sun.net.httpserver.maxReqTime", "5",
@@ -25,7 +26,7 @@ final class HttpServerSettings {
     private HttpServerSettings() {}
 
     /** To be called before any use of {@code com.sun.net.httpserver}. */
-    static void apply() {
+    public static void apply() {
         PROPERTIES.forEach(System.getProperties()::putIfAbsent);
     }
 }

@@ -1,4 +1,4 @@
-package dev.cairn.corefile;
+package dev.cairn.log;
 
 import java.util.Collection;
 import java.util.Locale;
