@@ -127,9 +127,10 @@ public final class ClusterStore implements ClusterListener {
             for (ServiceName service : servicesAt(addresses)) {
                 ServiceNames made = zone.service(service.namespace(), service.name());
                 ServiceShape shape = made == null ? null : made.shape();
-                if (shape != null && !shape.headless()) {
+                boolean leadsThere = shape != null && addresses.stream().anyMatch(shape::hasEndpoint);
+                if (shape != null && leadsThere && !shape.headless()) {
                     names.put(shape.owner(), new LinkedHashSet<>(shape.ips()));
-                } else if (shape != null) {
+                } else if (shape != null && leadsThere) {
                     addresses.forEach(address -> shape.names(address)
                             .forEach(name -> names.computeIfAbsent(name, _ -> new LinkedHashSet<>()).add(address)));
                 }
@@ -137,7 +138,7 @@ public final class ClusterStore implements ClusterListener {
             return names;
         }
 
-        /** The services that have a ready endpoint at one of the addresses, in order. */
+        /** The services that have one of the addresses, their own or a ready endpoint's, in order. */
         private SequencedSet<ServiceName> servicesAt(Set<Address> addresses) {
             SortedSet<ServiceName> services = new TreeSet<>(Comparator.comparing(ServiceName::namespace).thenComparing(ServiceName::name));
             PointerIndex pointers = attached.pointers;
@@ -218,7 +219,11 @@ public final class ClusterStore implements ClusterListener {
     @Override
     public synchronized void put(Fact fact) {
         switch (fact) {
-            case NamespaceFact(String name) -> addNamespace(name);
+            case NamespaceFact(String name) -> {
+                if (!addNamespace(name)) {
+                    return;
+                }
+            }
             case ServiceFact service -> {
                 made(service.namespace()).services().put(service.name(), service);
                 changed(service.namespace(), service.name());
@@ -246,23 +251,30 @@ public final class ClusterStore implements ClusterListener {
         moved();
     }
 
-    private void addNamespace(String name) {
-        boolean isNew = existing.add(name);
+    /** Lets a namespace exist; whether it is new. */
+    private boolean addNamespace(String name) {
+        if (!existing.add(name)) {
+            return false;
+        }
         watchers.forEach(watcher -> watcher.namespace(name, true));
-        for (Attached zone : isNew ? zones : List.<Attached>of()) {
+        for (Attached zone : zones) {
             zone.zone.addNamespace(name);
             point(zone, name, true);
         }
+        return true;
     }
 
-    private void removeNamespace(String name) {
-        boolean wasThere = existing.remove(name);
+    /** Lets a namespace exist no more; whether it did. */
+    private boolean removeNamespace(String name) {
+        if (!existing.remove(name)) {
+            return false;
+        }
         watchers.forEach(watcher -> watcher.namespace(name, false));
-        for (Attached zone : wasThere ? zones : List.<Attached>of()) {
+        for (Attached zone : zones) {
             zone.zone.removeNamespace(name);
             point(zone, name, false);
         }
-        forgetIfEmpty(name);
+        return true;
     }
 
     /** Addresses of a namespace that does not exist have no names, as the names themselves do not exist. */
@@ -286,7 +298,11 @@ public final class ClusterStore implements ClusterListener {
     @Override
     public synchronized void remove(Resource resource, String namespace, String name) {
         switch (resource) {
-            case NAMESPACES -> removeNamespace(name);
+            case NAMESPACES -> {
+                if (!removeNamespace(name)) {
+                    return;
+                }
+            }
             case SERVICES -> {
                 in(namespace).services().remove(name);
                 changed(namespace, name);
@@ -310,7 +326,7 @@ public final class ClusterStore implements ClusterListener {
                 return;
             }
         }
-        forgetIfEmpty(namespace);
+        forgetIfEmpty(resource == Resource.NAMESPACES ? name : namespace);
         moved();
     }
 
