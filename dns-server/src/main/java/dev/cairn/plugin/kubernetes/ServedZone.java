@@ -111,8 +111,9 @@ final class ServedZone {
         if (query.type() == DnsType.NS) {
             NameServers servers = nameServers(cluster);
             exchange.answer().addForQuestion(servers.names());
-            for (RrSet set : servers.addresses()) {
-                exchange.answer().add(Section.ADDITIONAL, set);
+            List<RrSet> addresses = servers.addresses();
+            for (int i = 0; i < addresses.size(); i++) {
+                exchange.answer().add(Section.ADDITIONAL, addresses.get(i));
             }
             return true;
         }
