@@ -58,6 +58,20 @@ class KubernetesTest {
                 """ + rows;
     }
 
+    /** @param rows names of services and what they stand for */
+    private static String externalNames(String... rows) {
+        return Stream.of(rows)
+                .map(row -> row.split(" ", -1))
+                .map(row -> """
+                        ---
+                        apiVersion: v1
+                        kind: Service
+                        metadata: {name: %s, namespace: shop}
+                        spec: {type: ExternalName, externalName: %s}
+                        """.formatted(row[0], row[1]))
+                .collect(Collectors.joining());
+    }
+
     @Test
     void aTruncatedAnswerBeginsElsewhereEachTime() throws Exception {
         write(headless(1000));
@@ -95,17 +109,8 @@ class KubernetesTest {
     @ValueSource(strings = {"one.shop.svc.cluster.local", "two.shop.svc.cluster.local", "into.shop.svc.cluster.local",
         "self.shop.svc.cluster.local", "self.shop.svc.other.local"})
     void aCircleOfExternalNamesIsAnError(String name) throws Exception {
-        write(Stream.of("one two.shop.svc.cluster.local", "two one.shop.svc.cluster.local", "into one.shop.svc.cluster.local",
-                        "self self.shop.svc.cluster.local")
-                .map(row -> row.split(" ", -1))
-                .map(row -> """
-                        ---
-                        apiVersion: v1
-                        kind: Service
-                        metadata: {name: %s, namespace: shop}
-                        spec: {type: ExternalName, externalName: %s}
-                        """.formatted(row[0], row[1]))
-                .collect(Collectors.joining()));
+        write(externalNames("one two.shop.svc.cluster.local", "two one.shop.svc.cluster.local", "into one.shop.svc.cluster.local",
+                "self self.shop.svc.cluster.local"));
         String corefile = ". {\n errors\n kubernetes cluster.local other.local {\n  manifests " + manifests + "\n }\n}";
         try (TestServer server = TestServer.start(corefile)) {
             awaitSynced(server);
@@ -169,16 +174,7 @@ class KubernetesTest {
         "there, A, NOERROR, 2, 0", "there, AAAA, NOERROR, 1, 0", "missing, A, NXDOMAIN, 1, 1", "failing, A, SERVFAIL, 1, 0", "nobodys, A, NOERROR, 1, 0"
     })
     void anExternalNameHasTheCodeOfWhatItStandsFor(String name, String type, String rcode, int answers, int authority) throws Exception {
-        write(Stream.of("there there.example.com", "missing missing.example.net", "failing x.example.org", "nobodys x.example.edu")
-                .map(row -> row.split(" ", -1))
-                .map(row -> """
-                        ---
-                        apiVersion: v1
-                        kind: Service
-                        metadata: {name: %s, namespace: shop}
-                        spec: {type: ExternalName, externalName: %s}
-                        """.formatted(row[0], row[1]))
-                .collect(Collectors.joining()));
+        write(externalNames("there there.example.com", "missing missing.example.net", "failing x.example.org", "nobodys x.example.edu"));
         String corefile = "cluster.local {\n kubernetes {\n  manifests " + manifests + "\n }\n}\n"
                 + "example.com {\n hosts {\n  192.0.2.7 there.example.com\n }\n}\n"
                 + "example.net {\n template ANY ANY {\n  rcode NXDOMAIN\n  authority \"example.net. 60 IN SOA ns.example.net. a.example.net. 1 60 60 60 60\"\n }\n}\n"
