@@ -259,8 +259,7 @@ class BesideCoreDnsTest {
             names.add(name + ".beside.svc.cluster.local");
         }
         names.addAll(List.of("10-244-20-1.beside.pod.cluster.local", "10-244-20-9.beside.pod.cluster.local", "cluster.local", "dns-version.cluster.local",
-                "ns.dns.cluster.local", "kubernetes.default.svc.cluster.local", "_https._tcp.kubernetes.default.svc.cluster.local",
-                "WEB.Beside.SVC.cluster.LOCAL"));
+                "kubernetes.default.svc.cluster.local", "_https._tcp.kubernetes.default.svc.cluster.local", "WEB.Beside.SVC.cluster.LOCAL"));
         return names;
     }
 }
