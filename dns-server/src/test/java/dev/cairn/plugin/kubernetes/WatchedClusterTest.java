@@ -90,7 +90,9 @@ class WatchedClusterTest {
         try (TestServer server = TestServer.start(corefile("ttl 5"))) {
             awaitSynced(server);
             int port = server.port();   // which nobody is told while a reload is under way
-            CompletableFuture<Boolean> reloaded = CompletableFuture.supplyAsync(() -> server.reload(corefile("pods verified\n  startup_timeout 10m")));
+            // On a thread of its own: the resolver that asks meanwhile needs the common pool, which may have but one.
+            CompletableFuture<Boolean> reloaded = CompletableFuture.supplyAsync(
+                    () -> server.reload(corefile("pods verified\n  startup_timeout 10m")), command -> Thread.ofPlatform().daemon().start(command));
             await().until(() -> !api.requests("list pods").isEmpty());
             Message meanwhile = TestServer.ask(port, TestServer.query("web.shop.svc.cluster.local", Type.A), false);
             assertThat(meanwhile.getRcode()).isEqualTo(Rcode.NOERROR);
