@@ -6,6 +6,7 @@ import dev.cairn.cluster.WatchScope;
 import dev.cairn.cluster.api.ApiObserver;
 import dev.cairn.cluster.api.ApiOptions;
 import dev.cairn.cluster.api.ApiSource;
+import dev.cairn.cluster.control.AddressRange;
 import dev.cairn.cluster.control.ControlOptions;
 import dev.cairn.cluster.env.ServiceEnvironment;
 import dev.cairn.cluster.manifest.ManifestOptions;
@@ -14,7 +15,10 @@ import dev.cairn.facts.ClusterListener;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.Resource;
 import dev.cairn.facts.ServiceFact;
+import dev.cairn.log.Log;
+import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +49,12 @@ final class EnvCommand implements Runnable {
     @Option(names = "--manifests", paramLabel = "PATH", description = "Read the cluster from manifests.")
     private List<Path> manifests = List.of();
 
+    @Option(
+            names = "--service-cidr",
+            paramLabel = "CIDR",
+            description = "With --manifests: where cluster IPs come from, as for the server (default: 10.96.0.0/12, and any chosen address is accepted).")
+    private List<String> serviceCidrs = List.of();
+
     @Option(names = "--kubeconfig", paramLabel = "FILE", description = "Ask the API server of this kubeconfig's current context.")
     private @Nullable Path kubeconfig;
 
@@ -59,9 +69,12 @@ final class EnvCommand implements Runnable {
     @Override
     public void run() {
         Collector collector = new Collector();
+        @Nullable PrintStream before = Log.redirect(System.err);   // standard output is for the variables
         try (ClusterSource source = source()) {
             source.start(collector);
             collector.await();
+        } finally {
+            Log.redirect(before);
         }
         PrintWriter out = spec.commandLine().getOut();
         ServiceEnvironment.ofPod(namespace, serviceLinks, collector.services()).lines().forEach(out::println);
@@ -70,13 +83,32 @@ final class EnvCommand implements Runnable {
 
     private ClusterSource source() {
         WatchScope services = new WatchScope(LabelSelector.ALL, LabelSelector.ALL, false, false, false);
-        if (!manifests.isEmpty()) {
-            return ManifestSource.of(new ManifestOptions(manifests, ControlOptions.DEFAULT), services);
+        if (manifests.isEmpty() == (kubeconfig == null)) {
+            throw new CommandFailure(Cairn.USAGE, "cairn: which cluster? Add --manifests PATH or --kubeconfig FILE, and not both");
         }
-        if (kubeconfig != null) {
-            return ApiSource.of(ApiOptions.fromKubeconfig(kubeconfig, null), services, ApiObserver.NONE);
+        if (kubeconfig == null) {
+            return ManifestSource.of(new ManifestOptions(manifests, control()), services);
         }
-        throw new CommandFailure(Cairn.USAGE, "cairn: which cluster? Add --manifests PATH or --kubeconfig FILE");
+        if (!serviceCidrs.isEmpty()) {
+            throw new CommandFailure(Cairn.USAGE, "cairn: --service-cidr goes with --manifests: an API server allocates by itself; remove it");
+        }
+        checkThere(kubeconfig);
+        return ApiSource.of(ApiOptions.fromKubeconfig(kubeconfig, null), services, ApiObserver.NONE);
+    }
+
+    private ControlOptions control() {
+        manifests.forEach(EnvCommand::checkThere);
+        try {
+            return ControlOptions.DEFAULT.withServiceRanges(serviceCidrs.stream().map(AddressRange::parse).toList()).withApiService(true);
+        } catch (IllegalArgumentException e) {
+            throw new CommandFailure(Cairn.USAGE, "cairn: --service-cidr: " + e.getMessage());
+        }
+    }
+
+    private static void checkThere(Path path) {
+        if (!Files.exists(path)) {
+            throw new CommandFailure(Cairn.USAGE, "cairn: " + path + ": there is no such file or directory");
+        }
     }
 
     /** Gathers services until all have been told. */

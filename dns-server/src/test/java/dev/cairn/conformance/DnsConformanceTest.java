@@ -3,6 +3,7 @@ package dev.cairn.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -106,5 +107,14 @@ class DnsConformanceTest {
                 .isEqualTo(FACTS.suites().stream().flatMap(suite -> suite.cases().stream()).filter(Case::quirk).map(Case::id)
                         .collect(Collectors.toSet()));
         assertThat(FACTS.quirks().values()).allSatisfy(quirk -> assertThat(Facts.text(Facts.map(quirk), "reason")).contains("RFC"));
+    }
+
+    @Test
+    void everyDepartureIsOnThePageOfThePlugin() throws IOException {
+        String page = Files.readString(Path.of(System.getProperty("cairn.root"), "docs/plugins/kubernetes.md")).replaceAll("\\s+", " ");
+        String differences = page.substring(page.indexOf("## Differences from CoreDNS"));
+        assertThat(FACTS.quirks()).allSatisfy((id, quirk) ->
+                assertThat(differences).as(id).contains(Facts.text(Facts.map(quirk), "page")));
+        assertThat(FACTS.quirks().values()).extracting(quirk -> Facts.text(Facts.map(quirk), "page")).doesNotContain("").doesNotHaveDuplicates();
     }
 }

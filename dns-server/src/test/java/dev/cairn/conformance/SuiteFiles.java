@@ -14,8 +14,9 @@ import org.snakeyaml.engine.v2.common.FlowStyle;
  * Puts a suite on disk: its cluster as manifests, its zone file, and its Corefile made to run anywhere.
  *
  * @param source what stands in the block of {@code kubernetes} to say where the cluster is; null for the manifests
+ * @param own whether the server is Cairn, which is told that there is nothing but what the manifests say
  */
-record SuiteFiles(Suite suite, Path directory, @Nullable String source) {
+record SuiteFiles(Suite suite, Path directory, @Nullable String source, boolean own) {
     private static final Pattern PORT = Pattern.compile("(?m)^(\\S+):53(?=\\s)");
     private static final Pattern BLOCK = Pattern.compile("(?m)^(\\s*kubernetes[^{\\n]*)\\{");
     private static final Pattern NO_BLOCK = Pattern.compile("(?m)^(\\s*kubernetes[^{\\n]*)$");
@@ -38,7 +39,7 @@ record SuiteFiles(Suite suite, Path directory, @Nullable String source) {
         Path resolvConf = Files.writeString(directory.resolve("resolv.conf"), search.isEmpty() ? "" : "search " + search + "\n");
         String cluster = suite.unsynced()
                 ? "endpoint http://127.0.0.1:" + silentPort + "\n        startup_timeout 1s"
-                : source != null ? source : "manifests " + manifests;
+                : source != null ? source : "manifests " + manifests + (own ? "\n        noapiservice" : "");
         String corefile = suite.corefile()
                 .replace("UPSTREAM", "127.0.0.1:" + upstreamPort)
                 .replace("/etc/coredns/Zonefile", zoneFile.toString())

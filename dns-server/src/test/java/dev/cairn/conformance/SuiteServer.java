@@ -43,7 +43,7 @@ final class SuiteServer implements AutoCloseable {
      */
     SuiteServer(Suite suite, Path directory, @Nullable String command, @Nullable String source) throws IOException, ConfigException {
         this.suite = suite;
-        files = new SuiteFiles(suite, directory, source);
+        files = new SuiteFiles(suite, directory, source, command == null);
         UpstreamZone upstream = new UpstreamZone(Facts.map(suite.source().get("upstream_zone")));
         parts.push(upstream::close);
         ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());

@@ -147,7 +147,7 @@ class ExplainerTest {
             _sql._tcp.db.shop.svc.cluster.local.      | SRV  | NOERROR  | Service shop/db has port sql 5432/TCP on each of its endpoints
             north.pin._zone.db.shop.svc.cluster.local.| A    | NXDOMAIN | names of topology zones are off: add 'zonal' to the kubernetes block
             a.b.c.db.shop.svc.cluster.local.          | A    | NXDOMAIN | there are no names so far below a Service
-            away.shop.svc.cluster.local.              | A    | NOERROR  | Service shop/away is an external name for away.example
+            away.shop.svc.cluster.local.              | A    | SERVFAIL | Service shop/away is an external name for away.example
             away.shop.svc.cluster.local.              | SRV  | NODATA   | Service shop/away is an external name, which has a CNAME record only, and none of type SRV
             a.away.shop.svc.cluster.local.            | A    | NXDOMAIN | Service shop/away is an external name, which has no names below it
             alias.bank.svc.cluster.local.             | A    | NOERROR  | web.shop.svc.cluster.local. A is asked next: NOERROR by kubernetes

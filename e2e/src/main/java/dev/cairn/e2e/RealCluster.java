@@ -122,6 +122,13 @@ public final class RealCluster implements AutoCloseable {
         awaitReady(port, apiServer);
     }
 
+    /** Starts the API server again if a test that failed has left it dead. */
+    public void reviveApiServer() throws IOException {
+        if (!apiServer.isAlive()) {
+            startApiServerAgain();
+        }
+    }
+
     /** Runs a second API server of the same cluster on another port, to change things that the first one's clients do not see meanwhile. */
     public void behindTheScenes(Change change) throws IOException {
         int other = freePort();

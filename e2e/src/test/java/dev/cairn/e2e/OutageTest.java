@@ -68,6 +68,8 @@ class OutageTest {
             }
             load.makesProgress();
             assertThat(load.wrong).isEmpty();
+        } finally {
+            cluster.reviveApiServer();
         }
     }
 
@@ -84,8 +86,7 @@ class OutageTest {
             cluster.startApiServerAgain();
             cairn.becomes("s.late.svc.cluster.local", "A", "10.96.0.154");
         } finally {
-            cluster.killApiServer();
-            cluster.startApiServerAgain();
+            cluster.reviveApiServer();
         }
     }
 
@@ -119,6 +120,8 @@ class OutageTest {
             Awaitility.await().until(() -> refused(withOld));
             service(cluster.admin(), "rotated", "s", "10.96.0.155");
             cairn.becomes("s.rotated.svc.cluster.local", "A", "10.96.0.155");
+        } finally {
+            cluster.reviveApiServer();
         }
     }
 

@@ -2,6 +2,7 @@ package dev.cairn.wire;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** A domain name as lower-cased wire bytes, with its hash: what zones, hosts and clusters are keyed by. Immutable. */
 public final class WireName implements Comparable<WireName> {
@@ -65,6 +66,15 @@ public final class WireName implements Comparable<WireName> {
             throw new IllegalArgumentException("'" + text + "' is longer than " + MAX_LENGTH + " bytes");
         }
         return of(out, 0, end);
+    }
+
+    /** As {@link #parse}; null if the text is not a name. */
+    public static @Nullable WireName orNull(String text) {
+        try {
+            return parse(text);
+        } catch (IllegalArgumentException _) {
+            return null;
+        }
     }
 
     private static void endLabel(String text, byte[] out, int labelAt, int end) {

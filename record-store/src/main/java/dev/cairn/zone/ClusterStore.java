@@ -2,7 +2,6 @@ package dev.cairn.zone;
 
 import dev.cairn.facts.Address;
 import dev.cairn.facts.ClusterListener;
-import dev.cairn.facts.EndpointList;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.ImportFact;
 import dev.cairn.facts.NamespaceFact;
@@ -15,21 +14,21 @@ import dev.cairn.facts.SliceFact;
 import dev.cairn.wire.QueryView;
 import dev.cairn.wire.RrSet;
 import dev.cairn.wire.WireName;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.SequencedSet;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -40,36 +39,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterStore implements ClusterListener {
     private final LongSupplier clockSeconds;
-    private final Map<String, Services> namespaces = new TreeMap<>();
+    private final Map<String, NamespaceFacts> namespaces = new TreeMap<>();
     private final Set<String> existing = new HashSet<>();
-    private final Map<Address, Set<PodFact>> pods = new ConcurrentHashMap<>();
-    private final Map<String, PodFact> podsByName = new HashMap<>();
+    private final PodIndex pods = new PodIndex();
     private final List<Attached> zones = new CopyOnWriteArrayList<>();
     private final List<ServiceWatcher> watchers = new CopyOnWriteArrayList<>();
     private final Set<Resource> missing;
     private volatile boolean synced;
     private volatile int serial;
-
-    /** The objects of one namespace. Slices of a service are in the order of their names, in arrays that are replaced and never changed. */
-    private static final class Services {
-        private final Map<String, ServiceFact> services = new TreeMap<>();
-        private final Map<String, ImportFact> imports = new TreeMap<>();
-        private final Map<String, SliceFact> slicesByName = new HashMap<>();
-        private final Map<String, SliceFact[]> slices = new HashMap<>();
-        private final Map<String, SliceFact[]> importedSlices = new HashMap<>();
-
-        Map<String, SliceFact[]> slicesLike(SliceFact slice) {
-            return slice.isImported() ? importedSlices : slices;
-        }
-
-        SliceFact[] slicesOf(String service) {
-            return slices.getOrDefault(service, ServiceShape.NO_SLICES);
-        }
-
-        SliceFact[] importedSlicesOf(String service) {
-            return importedSlices.getOrDefault(service, ServiceShape.NO_SLICES);
-        }
-    }
 
     /** A zone with its PTR records, if it is the one they point into. */
     private record Attached(ClusterZone zone, @Nullable PointerIndex pointers) {}
@@ -90,7 +67,7 @@ public final class ClusterStore implements ClusterListener {
         return synced;
     }
 
-    /** Moves with every change (RFC 1982 arithmetic): the time of the last one, or one more than before. */
+    /** Moves with every change of what names stand for (RFC 1982 arithmetic): the time of the last one, or one more than before. */
     public int serial() {
         return serial;
     }
@@ -107,7 +84,7 @@ public final class ClusterStore implements ClusterListener {
     /** Tells of all services that there are now and from now on, until {@link #unwatch}. */
     public synchronized void watch(ServiceWatcher watcher) {
         existing.forEach(namespace -> watcher.namespace(namespace, true));
-        namespaces.forEach((namespace, in) -> List.copyOf(in.services.keySet()).forEach(name -> tell(watcher, namespace, name)));
+        namespaces.forEach((namespace, in) -> List.copyOf(in.services().keySet()).forEach(name -> tell(watcher, namespace, name)));
         watchers.add(watcher);
     }
 
@@ -116,12 +93,12 @@ public final class ClusterStore implements ClusterListener {
     }
 
     private void tell(ServiceWatcher watcher, String namespace, String name) {
-        Services in = in(namespace);
-        watcher.service(namespace, name, in.services.get(name), List.of(in.slicesOf(name)));
+        NamespaceFacts in = in(namespace);
+        watcher.service(namespace, name, in.services().get(name), List.of(in.slicesOf(name)));
     }
 
-    private static Collection<String> names(Services in, ZoneOptions options) {
-        return List.copyOf(options.imported() ? in.imports.keySet() : in.services.keySet());
+    private static Collection<String> names(NamespaceFacts in, ZoneOptions options) {
+        return List.copyOf(options.imported() ? in.imports().keySet() : in.services().keySet());
     }
 
     /** One zone, for those who ask. */
@@ -142,23 +119,39 @@ public final class ClusterStore implements ClusterListener {
         }
 
         /**
-         * The names under which services make a server at these addresses known, with the addresses that go with them: a cluster IP's
-         * service with its cluster IPs, a headless one's endpoint with its own. Walks over all slices: not per query.
+         * The names in {@code zone} under which services make a server at these addresses known, with the addresses that go with them: a cluster IP's
+         * service with its cluster IPs, a headless one's endpoint with its own. Costs what is at these addresses.
          */
-        public Map<WireName, Set<Address>> namesOf(Set<Address> addresses) {
-            synchronized (ClusterStore.this) {
-                Map<WireName, Set<Address>> names = new LinkedHashMap<>();
-                for (ServiceFact service : servicesAt(addresses)) {
-                    ServiceNames made = attached.zone.slot(service.namespace(), service.name()).names();
-                    ServiceShape shape = made == null ? null : made.shape();
-                    if (shape != null) {
-                        shape.points().stream()
-                                .filter(point -> !shape.headless() || addresses.contains(point.address()))
-                                .forEach(point -> names.computeIfAbsent(point.name(), _ -> new LinkedHashSet<>()).add(point.address()));
-                    }
+        public Map<WireName, Set<Address>> namesOf(Set<Address> addresses, ClusterZone zone) {
+            Map<WireName, Set<Address>> names = new LinkedHashMap<>();
+            for (ServiceName service : servicesAt(addresses)) {
+                ServiceNames made = zone.service(service.namespace(), service.name());
+                ServiceShape shape = made == null ? null : made.shape();
+                boolean leadsThere = shape != null && addresses.stream().anyMatch(shape::hasEndpoint);
+                if (shape != null && leadsThere && !shape.headless()) {
+                    names.put(shape.owner(), new LinkedHashSet<>(shape.ips()));
+                } else if (shape != null && leadsThere) {
+                    addresses.forEach(address -> shape.names(address)
+                            .forEach(name -> names.computeIfAbsent(name, _ -> new LinkedHashSet<>()).add(address)));
                 }
-                return names;
             }
+            return names;
+        }
+
+        /** The services that have one of the addresses, their own or a ready endpoint's, in order. */
+        private SequencedSet<ServiceName> servicesAt(Set<Address> addresses) {
+            SortedSet<ServiceName> services = new TreeSet<>(Comparator.comparing(ServiceName::namespace).thenComparing(ServiceName::name));
+            PointerIndex pointers = attached.pointers;
+            if (pointers == null) {
+                return services;
+            }
+            for (Address address : addresses) {
+                for (ServiceSlot slot : pointers.servicesAt(address)) {
+                    String[] labels = slot.owner().toString().split("\\.", 3);
+                    services.add(new ServiceName(labels[1], labels[0]));
+                }
+            }
+            return services;
         }
 
         /**
@@ -193,47 +186,24 @@ public final class ClusterStore implements ClusterListener {
     }
 
     private synchronized List<RrSet> transferred(ClusterZone zone, ServiceName service) {
-        Services in = in(service.namespace());
+        NamespaceFacts in = in(service.namespace());
         if (zone.options().imported()) {
-            ImportFact known = in.imports.get(service.name());
+            ImportFact known = in.imports().get(service.name());
             return known == null ? List.of() : zone.transferred(known, in.importedSlicesOf(service.name()));
         }
-        ServiceFact known = in.services.get(service.name());
+        ServiceFact known = in.services().get(service.name());
         return known == null ? List.of() : zone.transferred(known, in.slicesOf(service.name()));
     }
 
     /** The kind of a service, null if there is none of that name. */
     public synchronized ServiceFact.@Nullable Kind kindOf(String namespace, String name) {
-        ServiceFact service = in(namespace).services.get(name);
+        ServiceFact service = in(namespace).services().get(name);
         return service == null ? null : service.kind();
-    }
-
-    /** The services of the cluster that have an endpoint, ready or not, at one of the addresses. */
-    private List<ServiceFact> servicesAt(Set<Address> addresses) {
-        return namespaces.values().stream()
-                .flatMap(in -> in.slicesByName.values().stream())
-                .filter(slice -> !slice.isImported() && hasAny(slice.endpoints(), addresses))
-                .sorted(Comparator.comparing(SliceFact::namespace).thenComparing(SliceFact::service))
-                .map(slice -> in(slice.namespace()).services.get(slice.service()))
-                .filter(Objects::nonNull)
-                .distinct()
-                .toList();
-    }
-
-    private static boolean hasAny(EndpointList endpoints, Set<Address> addresses) {
-        for (Address address : addresses) {
-            for (int i = 0; i < endpoints.size(); i++) {
-                if (endpoints.isAt(i, address)) {
-                    return true;
-                }
-            }
-        }
-        return false;
     }
 
     /** The pods that have an address. */
     public Set<PodFact> podsWith(Address address) {
-        return pods.getOrDefault(address, Set.of());
+        return pods.with(address);
     }
 
     /**
@@ -250,118 +220,147 @@ public final class ClusterStore implements ClusterListener {
     public synchronized void put(Fact fact) {
         switch (fact) {
             case NamespaceFact(String name) -> {
-                existing.add(name);
-                watchers.forEach(watcher -> watcher.namespace(name, true));
-                zones.forEach(zone -> zone.zone.addNamespace(name));
+                if (!addNamespace(name)) {
+                    return;
+                }
             }
             case ServiceFact service -> {
-                in(service.namespace()).services.put(service.name(), service);
+                made(service.namespace()).services().put(service.name(), service);
                 changed(service.namespace(), service.name());
             }
             case ImportFact service -> {
-                in(service.namespace()).imports.put(service.name(), service);
+                made(service.namespace()).imports().put(service.name(), service);
                 changed(service.namespace(), service.name());
             }
-            case SliceFact slice -> putSlice(slice);
-            case PodFact pod -> {
-                removePod(pod.namespace(), pod.name());
-                podsByName.put(key(pod.namespace(), pod.name()), pod);
-                pod.addresses().forEach(address -> pods.merge(address, Set.of(pod), ClusterStore::union));
+            case SliceFact slice -> {
+                SliceFact moved = made(slice.namespace()).put(slice);
+                if (moved != null) {
+                    changed(moved.namespace(), moved.service());
+                }
+                changed(slice.namespace(), slice.service());
             }
-            case NodeFact _, RangeFact _ -> {}   // have no names
+            case PodFact pod -> {
+                if (!pods.put(pod)) {
+                    return;
+                }
+            }
+            case NodeFact _, RangeFact _ -> {
+                return;   // have no names
+            }
         }
         moved();
     }
 
-    private static Set<PodFact> union(Set<PodFact> before, Set<PodFact> added) {
-        Set<PodFact> all = new HashSet<>(before);
-        all.addAll(added);
-        return Set.copyOf(all);
+    /** Lets a namespace exist; whether it is new. */
+    private boolean addNamespace(String name) {
+        if (!existing.add(name)) {
+            return false;
+        }
+        watchers.forEach(watcher -> watcher.namespace(name, true));
+        for (Attached zone : zones) {
+            zone.zone.addNamespace(name);
+            point(zone, name, true);
+        }
+        return true;
     }
 
-    private void putSlice(SliceFact slice) {
-        Services in = in(slice.namespace());
-        SliceFact before = in.slicesByName.put(slice.name(), slice);
-        if (before != null && !(before.service().equals(slice.service()) && before.isImported() == slice.isImported())) {
-            removeSlice(before);
+    /** Lets a namespace exist no more; whether it did. */
+    private boolean removeNamespace(String name) {
+        if (!existing.remove(name)) {
+            return false;
         }
-        in.slicesLike(slice).merge(slice.service(), new SliceFact[] {slice}, (those, _) -> with(those, slice));
-        changed(slice.namespace(), slice.service());
+        watchers.forEach(watcher -> watcher.namespace(name, false));
+        for (Attached zone : zones) {
+            zone.zone.removeNamespace(name);
+            point(zone, name, false);
+        }
+        return true;
     }
 
-    private static SliceFact[] with(SliceFact[] those, SliceFact slice) {
-        int at = 0;
-        while (at < those.length && those[at].name().compareTo(slice.name()) < 0) {
-            at++;
+    /** Addresses of a namespace that does not exist have no names, as the names themselves do not exist. */
+    private void point(Attached zone, String namespace, boolean exists) {
+        if (zone.pointers == null || !zone.zone.options().tells(namespace)) {
+            return;
         }
-        boolean replaces = at < those.length && those[at].name().equals(slice.name());
-        SliceFact[] all = Arrays.copyOf(those, replaces ? those.length : those.length + 1);
-        if (!replaces) {
-            System.arraycopy(those, at, all, at + 1, those.length - at);
+        for (String name : names(in(namespace), zone.zone.options())) {
+            ServiceSlot slot = zone.zone.slot(namespace, name);
+            ServiceShape shape = slot == null ? null : shape(slot.names());
+            if (slot != null && shape != null) {
+                zone.pointers.changed(slot, exists ? null : shape, exists ? shape : null);
+            }
         }
-        all[at] = slice;
-        return all;
     }
 
-    private void removeSlice(SliceFact slice) {
-        in(slice.namespace()).slicesLike(slice).computeIfPresent(slice.service(), (_, those) -> {
-            SliceFact[] left = Arrays.stream(those).filter(other -> !other.name().equals(slice.name())).toArray(SliceFact[]::new);
-            return left.length == 0 ? null : left;
-        });
-        changed(slice.namespace(), slice.service());
+    private static @Nullable ServiceShape shape(@Nullable ServiceNames names) {
+        return names == null ? null : names.shape();
     }
 
     @Override
     public synchronized void remove(Resource resource, String namespace, String name) {
         switch (resource) {
             case NAMESPACES -> {
-                existing.remove(name);
-                watchers.forEach(watcher -> watcher.namespace(name, false));
-                zones.forEach(zone -> zone.zone.removeNamespace(name));
+                if (!removeNamespace(name)) {
+                    return;
+                }
             }
             case SERVICES -> {
-                in(namespace).services.remove(name);
+                in(namespace).services().remove(name);
                 changed(namespace, name);
             }
             case IMPORTS -> {
-                in(namespace).imports.remove(name);
+                in(namespace).imports().remove(name);
                 changed(namespace, name);
             }
             case SLICES -> {
-                SliceFact slice = in(namespace).slicesByName.remove(name);
+                SliceFact slice = in(namespace).removeSlice(name);
                 if (slice != null) {
-                    removeSlice(slice);
+                    changed(slice.namespace(), slice.service());
                 }
             }
-            case PODS -> removePod(namespace, name);
-            case NODES, SERVICE_RANGES -> {}
+            case PODS -> {
+                if (!pods.remove(namespace, name)) {
+                    return;
+                }
+            }
+            case NODES, SERVICE_RANGES -> {
+                return;
+            }
         }
+        forgetIfEmpty(resource == Resource.NAMESPACES ? name : namespace);
         moved();
-    }
-
-    private void removePod(String namespace, String name) {
-        PodFact pod = podsByName.remove(key(namespace, name));
-        if (pod != null) {
-            pod.addresses().forEach(address -> pods.computeIfPresent(address, (_, those) -> {
-                Set<PodFact> left = new HashSet<>(those);
-                left.remove(pod);
-                return left.isEmpty() ? null : Set.copyOf(left);
-            }));
-        }
     }
 
     @Override
     public synchronized void synced(Resource resource) {
         missing.remove(resource);
         synced = missing.isEmpty();
+        notifyAll();
     }
 
-    private static String key(String namespace, String name) {
-        return namespace + "/" + name;
+    /** Waits until everything that was wanted has been told once; whether it has been in time. */
+    public synchronized boolean awaitSynced(Duration atMost) throws InterruptedException {
+        long deadline = System.nanoTime() + atMost.toNanos();
+        for (long left = atMost.toMillis(); !synced && left > 0; left = (deadline - System.nanoTime()) / 1_000_000) {
+            wait(left);
+        }
+        return synced;
     }
 
-    private Services in(String namespace) {
-        return namespaces.computeIfAbsent(namespace, _ -> new Services());
+    /** What is known of a namespace; not to be added to. */
+    private NamespaceFacts in(String namespace) {
+        return namespaces.getOrDefault(namespace, NamespaceFacts.NONE);
+    }
+
+    private NamespaceFacts made(String namespace) {
+        return namespaces.computeIfAbsent(namespace, _ -> new NamespaceFacts());
+    }
+
+    /** Namespaces come and go without end in some clusters; nothing stays of those that went. */
+    private void forgetIfEmpty(String namespace) {
+        if (in(namespace).isEmpty() && !existing.contains(namespace)) {
+            namespaces.remove(namespace);
+            zones.forEach(zone -> zone.zone.forgetNamespace(namespace));
+        }
     }
 
     private void changed(String namespace, String service) {
@@ -374,30 +373,35 @@ public final class ClusterStore implements ClusterListener {
     }
 
     private void apply(Attached zone, String namespace, String name) {
-        if (!zone.zone.options().tells(namespace)) {
+        ServiceSlot slot = zone.zone.options().tells(namespace) ? zone.zone.slot(namespace, name) : null;
+        if (slot == null) {
             return;
         }
-        ServiceSlot slot = zone.zone.slot(namespace, name);
         ServiceNames before = slot.names();
         ServiceNames names = names(zone.zone, slot.owner(), namespace, name);
         slot.names(names);
-        if (zone.pointers != null) {
-            zone.pointers.changed(slot, before == null ? null : before.shape(), names == null ? null : names.shape());
+        if (zone.pointers != null && existing.contains(namespace)) {
+            zone.pointers.changed(slot, shape(before), shape(names));
         }
     }
 
     private @Nullable ServiceNames names(ClusterZone zone, WireName owner, String namespace, String name) {
-        Services in = in(namespace);
+        NamespaceFacts in = in(namespace);
         if (zone.options().imported()) {
-            ImportFact service = in.imports.get(name);
+            ImportFact service = in.imports().get(name);
             return service == null ? null : zone.names(owner, service, in.importedSlicesOf(name));
         }
-        ServiceFact service = in.services.get(name);
+        ServiceFact service = in.services().get(name);
         return service == null ? null : zone.names(owner, service, in.slicesOf(name));
     }
 
     private void moved() {
         int now = (int) clockSeconds.getAsLong();
         serial = now - serial > 0 ? now : serial + 1;
+    }
+
+    /** How many namespaces are held. */
+    synchronized int heldNamespaces() {
+        return namespaces.size();
     }
 }

@@ -8,9 +8,9 @@ import dev.cairn.facts.SliceFact;
 import dev.cairn.wire.QueryView;
 import dev.cairn.wire.RrSet;
 import dev.cairn.wire.WireName;
-import java.util.HashMap;
+import dev.cairn.zone.NamespaceTable.Namespace;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,20 +20,13 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterZone {
     private final ZoneOptions options;
     private final int zoneLabels;
-    private final WireName services;
-    private final Map<String, NamespaceNames> byNamespace = new HashMap<>();
-    private volatile NameMap<NamespaceNames> namespaces = NameMap.copyOf(Map.of());
-
-    /** The services of a namespace, which may be known before it is. */
-    private static final class NamespaceNames {
-        private final ServiceTable services = new ServiceTable();
-        private boolean exists;
-    }
+    private final String suffix;
+    private final NamespaceTable namespaces = new NamespaceTable();
 
     ClusterZone(ZoneOptions options) {
         this.options = options;
         this.zoneLabels = options.zone().labelCount();
-        this.services = options.zone().child("svc");
+        this.suffix = "." + options.zone().child("svc");
     }
 
     public ZoneOptions options() {
@@ -50,8 +43,9 @@ public final class ClusterZone {
         return namespaceOf(query) != null;
     }
 
-    private @Nullable NamespaceNames namespaceOf(QueryView query) {
-        return namespaces.getSuffix(query, relativeLabels(query) - 2);
+    private @Nullable Namespace namespaceOf(QueryView query) {
+        Namespace known = namespaces.find(query, relativeLabels(query) - 2);
+        return known == null || !known.exists() ? null : known;
     }
 
     /**
@@ -73,53 +67,61 @@ public final class ClusterZone {
     }
 
     private @Nullable ServiceNames service(QueryView query) {
-        NamespaceNames namespace = namespaceOf(query);
-        if (namespace == null) {
-            return null;
-        }
-        return namespace.services.find(query, relativeLabels(query) - 3);
+        Namespace namespace = namespaceOf(query);
+        ServiceTable services = namespace == null ? null : namespace.services();
+        return services == null ? null : services.find(query, relativeLabels(query) - 3);
+    }
+
+    /** Whether the question's service is headless, so that its endpoints have zonal names. */
+    public boolean hasZonal(QueryView query) {
+        ServiceNames names = service(query);
+        return names != null && names.isHeadless();
+    }
+
+    /** The names that a service has now. */
+    @Nullable ServiceNames service(String namespace, String name) {
+        Namespace known = namespaces.get(namespace);
+        ServiceTable services = known == null ? null : known.services();
+        WireName owner = services == null ? null : owner(namespace, name);
+        return services == null || owner == null ? null : services.find(owner);
     }
 
     // What follows is for the one thread that changes the zone.
 
     void addNamespace(String name) {
-        exists(name, true);
-    }
-
-    void removeNamespace(String name) {
-        exists(name, false);
-    }
-
-    private void exists(String name, boolean now) {
-        NamespaceNames names = options.tells(name) ? in(name) : null;
-        if (names != null && names.exists != now) {
-            names.exists = now;
-            publishNamespaces();
+        Namespace known = options.tells(name) ? namespaces.made(name) : null;
+        if (known != null) {
+            known.exists(true);
         }
     }
 
-    private NamespaceNames in(String namespace) {
-        return byNamespace.computeIfAbsent(namespace, _ -> new NamespaceNames());
+    void removeNamespace(String name) {
+        Namespace known = namespaces.get(name);
+        if (known != null) {
+            known.exists(false);
+        }
     }
 
-    private void publishNamespaces() {
-        Map<WireName, NamespaceNames> all = new HashMap<>();
-        byNamespace.forEach((name, names) -> {
-            if (names.exists) {
-                all.put(services.child(name), names);
-                all.put(options.zone().child(name + ".pod"), names);
-            }
-        });
-        namespaces = NameMap.copyOf(all);
+    /** Tells that nothing is left of a namespace. */
+    void forgetNamespace(String name) {
+        namespaces.forget(name);
     }
 
-    /** The place of a service, made if there is none yet. */
-    ServiceSlot slot(String namespace, String name) {
-        return in(namespace).services.slot(owner(namespace, name));
+    /** How many namespaces are held. */
+    int heldNamespaces() {
+        return namespaces.size();
     }
 
-    private WireName owner(String namespace, String name) {
-        return services.child(name + "." + namespace);
+    /** The place of a service, made if there is none yet; null if its name cannot be one in DNS. */
+    @Nullable ServiceSlot slot(String namespace, String name) {
+        WireName owner = owner(namespace, name);
+        Namespace known = owner == null ? null : namespaces.made(namespace);
+        return owner == null || known == null ? null : known.madeServices().slot(owner);
+    }
+
+    /** Kubernetes has no names with capitals, and what bears one must not be taken for the service that is called so without. */
+    private @Nullable WireName owner(String namespace, String name) {
+        return name.equals(name.toLowerCase(Locale.ROOT)) ? WireName.orNull(name + "." + namespace + suffix) : null;
     }
 
     /** The names of a service of the cluster itself; null if its name shall not exist now. */
@@ -150,13 +152,13 @@ public final class ClusterZone {
     /** What a transfer tells of a service of the cluster itself. */
     List<RrSet> transferred(ServiceFact service, SliceFact[] slices) {
         WireName owner = owner(service.namespace(), service.name());
-        return transferred(owner, names(owner, service, slices), service.externalName());
+        return owner == null ? List.of() : transferred(owner, names(owner, service, slices), service.externalName());
     }
 
     /** What a transfer tells of an imported service. */
     List<RrSet> transferred(ImportFact service, SliceFact[] slices) {
         WireName owner = owner(service.namespace(), service.name());
-        return transferred(owner, names(owner, service, slices), "");
+        return owner == null ? List.of() : transferred(owner, names(owner, service, slices), "");
     }
 
     private List<RrSet> transferred(WireName owner, @Nullable ServiceNames names, String externalName) {
@@ -175,15 +177,9 @@ public final class ClusterZone {
         return records.sets(options.ttl());
     }
 
-    /** An alias; none to something that is an address, which a name cannot stand for. */
+    /** An alias; none to something that is an address, which a name cannot stand for, or no name in DNS, which the API server lets pass. */
     private @Nullable ServiceNames external(WireName owner, String target) {
-        if (Address.parse(target) != null) {
-            return null;
-        }
-        try {
-            return new ServiceNames(owner, options.ttl(), WireName.parse(target));
-        } catch (IllegalArgumentException e) {
-            return null; // the API server lets names pass that DNS does not
-        }
+        WireName name = Address.parse(target) == null ? WireName.orNull(target) : null;
+        return name == null ? null : new ServiceNames(owner, options.ttl(), name);
     }
 }

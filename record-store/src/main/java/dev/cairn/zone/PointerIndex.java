@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * in place; readers take no lock. An address costs about 25 bytes, and 200 more once it was asked for.
  */
 final class PointerIndex {
+    private static final ServiceSlot[] NOBODY = {};
+
     private final int ttl;
     private final Family ipv4 = new Family(WireName.parse("in-addr.arpa."), 4, 8);
     private final Family ipv6 = new Family(WireName.parse("ip6.arpa."), 32, 4);
@@ -74,6 +76,12 @@ final class PointerIndex {
         Pointer made = point(family, high, low, slots(value));
         family.services.replace(high, low, value, made);
         return made.records();
+    }
+
+    /** The services that have an address, their own or a ready endpoint's. */
+    ServiceSlot[] servicesAt(Address address) {
+        Object value = family(address.isIpv4()).services.get(address.high(), address.low());
+        return value == null ? NOBODY : slots(value);
     }
 
     /** Whether there are PTR records below the question's name, which then exists (RFC 8020). */
@@ -159,11 +167,13 @@ final class PointerIndex {
 
     private Pointer point(Family family, long high, long low, ServiceSlot[] slots) {
         Address address = Address.of(high, low, family == ipv4);
-        @Nullable ServiceNames[] seen = new @Nullable ServiceNames[slots.length];
+        @Nullable ServiceNames[] services = new @Nullable ServiceNames[slots.length];
+        int[] seen = new int[slots.length];
         for (int i = 0; i < slots.length; i++) {
-            seen[i] = slots[i].names();
+            services[i] = slots[i].names();
+            seen[i] = ServiceNames.generation(services[i]);
         }
-        Set<WireName> targets = targets(address, seen);
+        Set<WireName> targets = targets(address, services);
         WireName name = IpAddress.reverseName(address.bytes());
         RrSet records = targets.isEmpty()
                 ? null

@@ -29,6 +29,7 @@ final class ServiceNames {
     private final int ttl;
     private final @Nullable ServiceShape shape;
     private final NameEntry addresses;
+    private int generation;
     private volatile @Nullable NameEntry whole;
     private volatile @Nullable NameMap<NameEntry> below;
 
@@ -47,6 +48,16 @@ final class ServiceNames {
         this.addresses = new NameEntry(null, null, null, List.of(), Rdata.single(owner, DnsType.CNAME, ttl, Rdata.name(target)));
         this.whole = addresses;
         this.below = NameMap.copyOf(Map.of());
+    }
+
+    /** Which of the names that its slot has had these are; 0 for none. */
+    static int generation(@Nullable ServiceNames names) {
+        return names == null ? 0 : names.generation;
+    }
+
+    /** Set before they are published. */
+    void generation(int number) {
+        generation = number;
     }
 
     /** What the names are made of; null for an external name. */
@@ -84,20 +95,29 @@ final class ServiceNames {
             below = names;
         }
         NameEntry found = names.get(query);
-        return found != null ? found : names.get(withUnderscores(query.nameText()));
+        return found != null || query.labelCount() != owner.labelCount() + 2 ? found : withUnderscores(query, names);
     }
 
     /** CoreDNS takes {@code http.tcp.web...} for {@code _http._tcp.web...}; the underscores are put where they were left out. */
-    private WireName withUnderscores(String name) {
-        String[] labels = name.substring(0, name.length() - owner.toString().length()).split("\\.", -1);
-        if (labels.length != 3 || (labels[0].startsWith("_") && labels[1].startsWith("_")) || name.length() > 250) {
-            return WireName.ROOT;
+    private static @Nullable NameEntry withUnderscores(QueryView query, NameMap<NameEntry> names) {
+        byte[] name = new byte[query.nameLength() + 2];
+        int length = 0;
+        for (int i = 0; i < 2; i++) {
+            int at = query.labelAt(i);
+            int label = query.name()[at];
+            int missing = query.name()[at + 1] == '_' ? 0 : 1;
+            if (label + missing > WireName.MAX_LABEL) {
+                return null;
+            }
+            name[length] = (byte) (label + missing);
+            name[length + 1] = '_';
+            System.arraycopy(query.name(), at + 1, name, length + 1 + missing, label);
+            length += 1 + missing + label;
         }
-        return WireName.parse(underscored(labels[0]) + "." + underscored(labels[1]) + "." + owner);
-    }
-
-    private static String underscored(String label) {
-        return label.startsWith("_") ? label : "_" + label;
+        int rest = query.labelAt(2);
+        System.arraycopy(query.name(), rest, name, length, query.nameLength() - rest);
+        length += query.nameLength() - rest;
+        return names.get(name, 0, length, WireName.hash(name, 0, length));
     }
 
     /** The endpoints in a topology zone; with {@code prefer} all of them if there are none. */
@@ -121,15 +141,22 @@ final class ServiceNames {
         Map<WireName, List<ServicePoint>> byPort = new LinkedHashMap<>();
         for (ServicePoint point : shape.points()) {
             PortFact port = point.port();
-            if (port != null && !port.name().isEmpty()) {
-                String protocol = "_" + port.protocol().label() + "." + owner;
-                byPort.computeIfAbsent(WireName.parse("_" + port.name().toLowerCase(Locale.ROOT) + "." + protocol), _ -> new ArrayList<>()).add(point);
-                names.putIfAbsent(WireName.parse(protocol), NameEntry.EMPTY);
+            WireName name = port == null ? null : portName(owner, port);
+            if (port != null && name != null) {
+                byPort.computeIfAbsent(name, _ -> new ArrayList<>()).add(point);
+                names.putIfAbsent(WireName.parse("_" + port.protocol().label() + "." + owner), NameEntry.EMPTY);
             }
         }
         byPort.forEach((name, those) ->
                 names.put(name, entry(those, new NameEntry(addresses(those, true), addresses(those, false), null, List.of(), null))));
         return names;
+    }
+
+    /** The name of a service's port; null if the port has none, or one that is too long for DNS with its underscore. */
+    static @Nullable WireName portName(WireName owner, PortFact port) {
+        return port.name().isEmpty()
+                ? null
+                : WireName.orNull("_" + port.name().toLowerCase(Locale.ROOT) + "._" + port.protocol().label() + "." + owner);
     }
 
     /** The names between an endpoint's and the service's own, which exist because the endpoint's does (RFC 8020). */

@@ -7,9 +7,11 @@ import dev.cairn.facts.PortFact;
 import dev.cairn.facts.SliceFact;
 import dev.cairn.wire.WireName;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the names of a service are made of: its facts, and how endpoints are named. Immutable; names of endpoints are made when asked for,
@@ -48,8 +50,9 @@ record ServiceShape(WireName owner, boolean headless, List<Address> ips, List<Po
         List<ServicePoint> points = new ArrayList<>();
         for (SliceFact slice : slices) {
             for (EndpointFact endpoint : slice.endpoints()) {
-                if (endpoint.ready()) {
-                    addPorts(points, name(slice, endpoint), endpoint.address(), slice.ports(), endpoint.zone());
+                WireName name = endpoint.ready() ? name(slice, endpoint) : null;
+                if (name != null) {
+                    addPorts(points, name, endpoint.address(), slice.ports(), endpoint.zone());
                 }
             }
         }
@@ -81,11 +84,19 @@ record ServiceShape(WireName owner, boolean headless, List<Address> ips, List<Po
         for (SliceFact slice : slices) {
             EndpointList endpoints = slice.endpoints();
             for (int i = 0; i < endpoints.size(); i++) {
-                if (endpoints.isReady(i) && endpoints.isAt(i, address)) {
-                    to.add(name(slice, endpoints.get(i)));
+                WireName name = endpoints.isReady(i) && endpoints.isAt(i, address) ? name(slice, endpoints.get(i)) : null;
+                if (name != null) {
+                    to.add(name);
                 }
             }
         }
+    }
+
+    /** The names of the endpoints that have an address. */
+    Set<WireName> names(Address address) {
+        Set<WireName> names = new LinkedHashSet<>();
+        addNames(address, names);
+        return names;
     }
 
     /** Whether a ready endpoint has this address. */
@@ -101,8 +112,9 @@ record ServiceShape(WireName owner, boolean headless, List<Address> ips, List<Po
         return false;
     }
 
-    WireName name(SliceFact slice, EndpointFact endpoint) {
+    /** The name of an endpoint; null if it would be too long for DNS. The service's own name stands for it all the same. */
+    @Nullable WireName name(SliceFact slice, EndpointFact endpoint) {
         String label = endpoint.label(podNames) + (slice.isImported() ? "." + slice.clusterId() : "");
-        return WireName.parse(label.toLowerCase(Locale.ROOT) + "." + owner);
+        return WireName.orNull(label.toLowerCase(Locale.ROOT) + "." + owner);
     }
 }

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** The place of a service in a zone, in which its names change. One thread writes; null while the service has no name to tell. */
 final class ServiceSlot {
     private final WireName owner;
+    private int changes;
     private volatile @Nullable ServiceNames names;
 
     ServiceSlot(WireName owner) {
@@ -21,6 +22,9 @@ final class ServiceSlot {
     }
 
     void names(@Nullable ServiceNames now) {
+        if (now != null) {
+            now.generation(++changes);
+        }
         names = now;
     }
 }

@@ -33,12 +33,19 @@ final class ServiceTable {
         }
     }
 
-    // What follows is for the one thread that changes the table.
-
-    /** The slot of a name, if there is one. */
-    @Nullable ServiceSlot get(WireName owner) {
-        return slots.getPlain(place(slots, owner));
+    /** The names of a service by its own. */
+    @Nullable ServiceNames find(WireName owner) {
+        AtomicReferenceArray<ServiceSlot> now = slots;
+        int mask = now.length() - 1;
+        for (int i = owner.hashCode() & mask; ; i = (i + 1) & mask) {
+            ServiceSlot slot = now.getAcquire(i);
+            if (slot == null || slot.owner().equals(owner)) {
+                return slot == null ? null : slot.names();
+            }
+        }
     }
+
+    // What follows is for the one thread that changes the table.
 
     /** The slot of a name, made if there is none. */
     ServiceSlot slot(WireName owner) {

@@ -15,7 +15,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** Gathers what a transfer of a cluster's zone tells of one service. Used by one thread. */
@@ -62,17 +61,19 @@ final class TransferRecords {
             for (EndpointFact endpoint : ready) {
                 WireName name = shape.name(slice, endpoint);
                 addAddress(service, endpoint.address());
-                addAddress(name, endpoint.address());
-                int weight = Math.max(1, WHOLE_WEIGHT / ready.size());
-                slice.ports().forEach(port -> addPort(port, Rdata.srv(0, weight, port.port(), name)));
+                if (name != null) {
+                    addAddress(name, endpoint.address());
+                    int weight = Math.max(1, WHOLE_WEIGHT / ready.size());
+                    slice.ports().forEach(port -> addPort(port, Rdata.srv(0, weight, port.port(), name)));
+                }
             }
         }
     }
 
     private void addPort(PortFact port, byte[] data) {
-        if (!port.name().isEmpty()) {
-            String owner = "_" + port.name().toLowerCase(Locale.ROOT) + "._" + port.protocol().label() + "." + service;
-            add(WireName.parse(owner), DnsType.SRV, data);
+        WireName owner = ServiceNames.portName(service, port);
+        if (owner != null) {
+            add(owner, DnsType.SRV, data);
         }
     }
 

@@ -89,4 +89,20 @@ class ChangeAllocationTest {
         assertThat(large[0]).as("at most, when a shard of the addresses grows").isLessThan(SHARD);
         assertThat(large[1]).as("in 100 namespaces as in one").isLessThan(small[1] + SHARD / 10);
     }
+
+    /** Of many namespaces the last costs what the first did, but for the table of their labels, which doubles now and then. */
+    @Test
+    void aNamespaceAllocatesTheSameHoweverManyThereAre() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        ClusterStore store = cluster(0, 1);
+        List<NamespaceFact> all = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            all.add(new NamespaceFact("namespace-" + i));
+        }
+        all.subList(0, 1000).forEach(store::put);
+        long before = threads.getCurrentThreadAllocatedBytes();
+        all.subList(1000, all.size()).forEach(store::put);
+        long each = (threads.getCurrentThreadAllocatedBytes() - before) / (all.size() - 1000);
+        assertThat(each).as("bytes a namespace").isLessThan(1000);
+    }
 }

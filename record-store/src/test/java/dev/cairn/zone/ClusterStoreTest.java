@@ -1,11 +1,13 @@
 package dev.cairn.zone;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.cairn.facts.Address;
 import dev.cairn.facts.EndpointFact;
 import dev.cairn.facts.ImportFact;
 import dev.cairn.facts.NamespaceFact;
+import dev.cairn.facts.NodeFact;
 import dev.cairn.facts.PodFact;
 import dev.cairn.facts.PortFact;
 import dev.cairn.facts.Protocol;
@@ -17,6 +19,7 @@ import dev.cairn.wire.QueryView;
 import dev.cairn.wire.RrSet;
 import dev.cairn.wire.WireName;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +29,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
@@ -249,5 +254,142 @@ class ClusterStoreTest {
         assertThat(store.namespaceAt(ip("10.2.0.1"))).isEqualTo("bank");
         store.put(new PodFact("kube-system", "proxy", List.of(ip("192.0.2.7")), Map.of(), true));
         assertThat(store.namespaceAt(ip("192.0.2.7"))).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a..b", "web.", ".web", "", "Web", "x123456789x123456789x123456789x123456789x123456789x123456789x1234"})
+    void whatBelongsToNoPossibleServiceTouchesNothing(String service) throws IOException {
+        store.put(service("web", ServiceFact.Kind.CLUSTER_IP, "", HTTP, "10.0.0.1"));
+        store.put(slice("odd", service, endpoint("10.1.0.1", true, "")));
+        store.put(new ImportFact("shop", service, true, List.of(), List.of(HTTP)));
+        assertThat(addresses("web.shop.svc.cluster.local.")).containsExactly("10.0.0.1");
+        assertThat(pointers("1.0.1.10.in-addr.arpa.")).isEmpty();
+        store.remove(Resource.SLICES, "shop", "odd");
+        store.remove(Resource.IMPORTS, "shop", service);
+        assertThat(addresses("web.shop.svc.cluster.local.")).containsExactly("10.0.0.1");
+    }
+
+    @Test
+    void aNamespaceThatCannotBeALabelHasNoNames() throws IOException {
+        store.put(new NamespaceFact("x".repeat(64)));
+        store.put(new NamespaceFact(""));
+        assertThat(view.zone().hasNamespace(query("web.shop.svc.cluster.local.", Type.A))).isTrue();
+    }
+
+    @Test
+    void aLabelOfFullLengthHasNoRoomForAnUnderscore() throws IOException {
+        String longest = "p".repeat(63);
+        store.put(service("web", ServiceFact.Kind.CLUSTER_IP, "", new PortFact(longest, Protocol.TCP, 80), "10.0.0.1"));
+        assertThat(find(longest + ".tcp.web.shop.svc.cluster.local.", Type.SRV)).isNull();
+        assertThat(find("http." + longest + ".web.shop.svc.cluster.local.", Type.SRV)).isNull();
+        assertThat(Objects.requireNonNull(find("web.shop.svc.cluster.local.", Type.SRV)).srv()).isNotNull();
+        assertThat(view.services()).extracting(RrSet::type).containsExactly(DnsType.A, DnsType.SRV);
+    }
+
+    @Test
+    void anEndpointWhoseNameWouldBeTooLongIsStillAnAddressOfItsService() throws IOException {
+        String zone = ("z".repeat(60) + ".").repeat(3);
+        try (ClusterStore.View deep = store.attach(new ZoneOptions(WireName.parse(zone), 5, Set.of(), false, true, false), true)) {
+            store.put(service("db", ServiceFact.Kind.HEADLESS, "", HTTP));
+            store.put(slice("db-1", "db", endpoint("10.1.0.1", true, "h".repeat(63))));
+            QueryView query = query("db.shop.svc." + zone, Type.A);
+            assertThat(Objects.requireNonNull(deep.zone().find(query, Type.A)).a()).isNotNull();
+            assertThat(deep.pointers(query("1.0.1.10.in-addr.arpa.", Type.PTR))).isNull();
+            assertThat(deep.services()).extracting(RrSet::type).containsExactly(DnsType.A);
+        }
+    }
+
+    /** What is not reachable by the index any more must not be held by it, or by what was asked of it. */
+    @Test
+    void anAddressThatWasAskedForDoesNotHoldTheNamesThatItWasMadeFrom() throws IOException {
+        store.put(service("db", ServiceFact.Kind.HEADLESS, "", HTTP));
+        store.put(slice("db-1", "db", endpoint("10.1.0.1", true, "db-0")));
+        assertThat(pointers("1.0.1.10.in-addr.arpa.")).containsExactly("db-0.db.shop.svc.cluster.local.");
+        WeakReference<ServiceNames> before = new WeakReference<>(Objects.requireNonNull(view.zone().service("shop", "db")));
+        store.put(slice("db-2", "db", endpoint("10.1.0.2", true, "db-1")));
+        await().until(() -> {
+            System.gc();
+            return before.refersTo(null);
+        });
+        assertThat(pointers("1.0.1.10.in-addr.arpa.")).containsExactly("db-0.db.shop.svc.cluster.local.");
+        store.put(slice("db-1", "db", endpoint("10.1.0.1", true, "other")));
+        assertThat(pointers("1.0.1.10.in-addr.arpa.")).containsExactly("other.db.shop.svc.cluster.local.");
+    }
+
+    @Test
+    void nothingStaysOfNamespacesThatWent() {
+        int before = store.heldNamespaces();
+        for (int i = 0; i < 1000; i++) {
+            String name = "ns-" + i;
+            store.put(new NamespaceFact(name));
+            store.put(new ServiceFact(name, "web", ServiceFact.Kind.CLUSTER_IP, List.of(ip("10.0.0.1")), List.of(HTTP), "", List.of(), List.of(),
+                    List.of()));
+            store.kindOf("never-" + i, "web");
+            store.remove(i % 2 == 0 ? Resource.SERVICES : Resource.NAMESPACES, name, i % 2 == 0 ? "web" : name);
+            store.remove(i % 2 == 0 ? Resource.NAMESPACES : Resource.SERVICES, name, i % 2 == 0 ? name : "web");
+        }
+        assertThat(store.heldNamespaces()).isEqualTo(before);
+        assertThat(view.zone().heldNamespaces()).as("but for places that await the next growth").isLessThan(50);
+    }
+
+    @Test
+    void aNamespaceThatComesBackIsKnownAgain() throws IOException {
+        store.remove(Resource.NAMESPACES, "shop", "shop");
+        assertThat(view.zone().hasNamespace(query("web.shop.svc.cluster.local.", Type.A))).isFalse();
+        store.put(new NamespaceFact("shop"));
+        store.put(service("web", ServiceFact.Kind.CLUSTER_IP, "", HTTP, "10.0.0.1"));
+        assertThat(addresses("web.shop.svc.cluster.local.")).containsExactly("10.0.0.1");
+        assertThat(view.zone().hasNamespace(query("1-2-3-4.shop.pod.cluster.local.", Type.A))).isTrue();
+    }
+
+    @Test
+    void addressesHaveNoNamesWhileTheirNamespaceIsNotThere() throws IOException {
+        store.put(service("web", ServiceFact.Kind.CLUSTER_IP, "", HTTP, "10.0.0.1"));
+        store.put(slice("web-1", "web", endpoint("10.1.0.1", true, "")));
+        store.remove(Resource.NAMESPACES, "shop", "shop");
+        store.put(slice("web-2", "web", endpoint("10.1.0.2", true, "")));
+        for (String name : List.of("1.0.0.10.in-addr.arpa.", "1.0.1.10.in-addr.arpa.", "2.0.1.10.in-addr.arpa.")) {
+            assertThat(pointers(name)).as(name).isEmpty();
+        }
+        assertThat(view.hasPointersBelow(query("10.in-addr.arpa.", Type.PTR))).isFalse();
+        store.put(new NamespaceFact("shop"));
+        assertThat(pointers("1.0.0.10.in-addr.arpa.")).containsExactly("web.shop.svc.cluster.local.");
+        assertThat(pointers("1.0.1.10.in-addr.arpa.")).containsExactly("10-1-0-1.web.shop.svc.cluster.local.");
+        assertThat(pointers("2.0.1.10.in-addr.arpa.")).containsExactly("10-1-0-2.web.shop.svc.cluster.local.");
+    }
+
+    @Test
+    void aServerIsKnownUnderTheServicesThatLeadToIt() {
+        store.put(service("dns", ServiceFact.Kind.CLUSTER_IP, "", HTTP, "10.0.0.10"));
+        store.put(service("each", ServiceFact.Kind.HEADLESS, "", HTTP));
+        store.put(service("other", ServiceFact.Kind.CLUSTER_IP, "", HTTP, "10.0.0.11"));
+        store.put(slice("dns-1", "dns", endpoint("10.1.0.1", true, ""), endpoint("10.1.0.2", true, "")));
+        store.put(slice("each-1", "each", endpoint("10.1.0.1", true, "one"), endpoint("10.1.0.2", true, "two")));
+        store.put(slice("other-1", "other", endpoint("10.1.0.3", true, "")));
+        try (ClusterStore.View second = store.attach(new ZoneOptions(WireName.parse("two.local."), 5, Set.of(), false, true, false), false)) {
+            assertThat(view.namesOf(Set.of(ip("10.1.0.1")), view.zone())).containsExactly(
+                    Map.entry(WireName.parse("dns.shop.svc.cluster.local."), Set.of(ip("10.0.0.10"))),
+                    Map.entry(WireName.parse("one.each.shop.svc.cluster.local."), Set.of(ip("10.1.0.1"))));
+            assertThat(view.namesOf(Set.of(ip("10.1.0.1")), second.zone())).containsOnlyKeys(
+                    WireName.parse("dns.shop.svc.two.local."), WireName.parse("one.each.shop.svc.two.local."));
+            assertThat(view.namesOf(Set.of(ip("10.1.0.9"), ip("10.0.0.10")), view.zone())).as("an address of a service is no server's").isEmpty();
+        }
+    }
+
+    @Test
+    void theSerialStaysWhenNoRecordHasChanged() {
+        store.put(new PodFact("shop", "p", List.of(ip("10.2.0.1")), Map.of("a", "1"), false));
+        int before = store.serial();
+        clock.set(5000);
+        store.put(new PodFact("shop", "p", List.of(ip("10.2.0.1")), Map.of("a", "2"), false));
+        store.put(new NamespaceFact("shop"));
+        store.put(new NodeFact("node", "zone", List.of(), List.of(), false));
+        store.remove(Resource.NODES, "", "node");
+        store.remove(Resource.PODS, "shop", "unknown");
+        assertThat(store.serial()).isEqualTo(before);
+        assertThat(store.podsWith(ip("10.2.0.1"))).singleElement().extracting(PodFact::labels).isEqualTo(Map.of("a", "2"));
+        store.put(new PodFact("shop", "p", List.of(ip("10.2.0.2"))));
+        assertThat(store.serial()).isEqualTo(5000);
+        assertThat(store.podsWith(ip("10.2.0.1"))).isEmpty();
     }
 }

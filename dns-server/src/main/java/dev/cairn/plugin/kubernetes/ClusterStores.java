@@ -2,8 +2,11 @@ package dev.cairn.plugin.kubernetes;
 
 import dev.cairn.cluster.ClusterSource;
 import dev.cairn.facts.ClusterListener;
+import dev.cairn.wire.WireName;
 import dev.cairn.zone.ClusterStore;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -15,7 +18,7 @@ final class ClusterStores {
     private static final class Shared {
         private final ClusterStore store;
         private final ClusterSource source;
-        private int users;
+        private final List<Lease> leases = new ArrayList<>();
 
         Shared(ClusterStore store, ClusterSource source) {
             this.store = store;
@@ -23,14 +26,18 @@ final class ClusterStores {
         }
     }
 
+    /** Who uses a store: a configuration, for the zone that it serves. */
+    record User(Object configuration, WireName zone) {}
+
     /** The use of a store; ended by {@link #close}. */
     final class Lease implements AutoCloseable {
         private final Object origin;
+        private final User user;
         private final ClusterStore store;
-        private boolean open = true;
 
-        private Lease(Object origin, ClusterStore store) {
+        private Lease(Object origin, User user, ClusterStore store) {
             this.origin = origin;
+            this.user = user;
             this.store = store;
         }
 
@@ -38,12 +45,14 @@ final class ClusterStores {
             return store;
         }
 
+        /** Whether this store is yet to be read while another configuration serves the zone from one that is known. */
+        boolean isBehindAnother() {
+            return !store.isSynced() && anotherKnows(user);
+        }
+
         @Override
         public void close() {
-            if (open) {
-                open = false;
-                release(origin);
-            }
+            release(this);
         }
     }
 
@@ -55,6 +64,7 @@ final class ClusterStores {
      */
     synchronized Lease acquire(
             Object origin,
+            User user,
             Supplier<ClusterStore> store,
             Supplier<ClusterSource> source,
             BiFunction<ClusterStore, ClusterSource, ClusterListener> listener) {
@@ -64,14 +74,23 @@ final class ClusterStores {
             byOrigin.put(origin, shared);
             shared.source.start(listener.apply(shared.store, shared.source));
         }
-        shared.users++;
-        return new Lease(origin, shared.store);
+        Lease lease = new Lease(origin, user, shared.store);
+        shared.leases.add(lease);
+        return lease;
     }
 
-    private synchronized void release(Object origin) {
-        Shared shared = byOrigin.get(origin);
-        if (shared != null && --shared.users == 0) {
-            byOrigin.remove(origin);
+    @SuppressWarnings("ReferenceEquality") // a configuration is another than the one before, also if it says the same
+    private synchronized boolean anotherKnows(User user) {
+        return byOrigin.values().stream()
+                .filter(shared -> shared.store.isSynced())
+                .flatMap(shared -> shared.leases.stream())
+                .anyMatch(lease -> lease.user.zone().equals(user.zone()) && lease.user.configuration() != user.configuration());
+    }
+
+    private synchronized void release(Lease lease) {
+        Shared shared = byOrigin.get(lease.origin);
+        if (shared != null && shared.leases.remove(lease) && shared.leases.isEmpty()) {
+            byOrigin.remove(lease.origin);
             shared.source.close();
         }
     }

@@ -16,6 +16,7 @@ import dev.cairn.plugin.ZoneContent;
 import dev.cairn.plugin.ZoneSource;
 import dev.cairn.plugin.ZoneValues;
 import dev.cairn.plugin.kubernetes.KubernetesSettings.PodMode;
+import dev.cairn.wire.Answer;
 import dev.cairn.wire.Answer.Part;
 import dev.cairn.wire.Answer.Section;
 import dev.cairn.wire.DnsType;
@@ -203,16 +204,19 @@ public final class KubernetesPlugin implements Plugin, MetadataProvider, Cluster
         if (!svc) {
             return labels == 3 ? pods.find(query, cluster.store()) : null;
         }
-        if (settings.zonal() && labels > 5 && !names.options().imported() && labelIs(query, labels - 4, ZONE)) {
+        if (settings.zonal() && labels > 3 && !names.options().imported() && labelIs(query, labels - 4, ZONE)) {
             return zonal(query, names, labels);
         }
         return names.find(query, query.type());
     }
 
     private static @Nullable NameEntry zonal(QueryView query, ClusterZone names, int labels) {
-        boolean prefer = labelIs(query, labels - 5, PREFER);
-        if (!prefer && !labelIs(query, labels - 5, PIN)) {
+        boolean prefer = labels > 4 && labelIs(query, labels - 5, PREFER);
+        if (labels > 4 && !prefer && !labelIs(query, labels - 5, PIN)) {
             return null;
+        }
+        if (labels <= 5) {
+            return names.hasZonal(query) ? NameEntry.EMPTY : null;   // there are names below it (RFC 8020)
         }
         StringBuilder topologyZone = new StringBuilder();
         for (int i = 0; i < labels - 5; i++) {
@@ -257,8 +261,9 @@ public final class KubernetesPlugin implements Plugin, MetadataProvider, Cluster
                 part.rotate(ThreadLocalRandom.current().nextInt(records.count()));
             }
             if (type == DnsType.SRV) {
-                for (RrSet address : found.additional()) {
-                    exchange.answer().add(Section.ADDITIONAL, address);
+                List<RrSet> addresses = found.additional();
+                for (int i = 0; i < addresses.size(); i++) {   // an iterator would be garbage
+                    exchange.answer().add(Section.ADDITIONAL, addresses.get(i));
                 }
             }
         } else if (!zone.addOwn(exchange, cluster) && !exchange.answer().has(Section.ANSWER)) {
@@ -273,26 +278,30 @@ public final class KubernetesPlugin implements Plugin, MetadataProvider, Cluster
         if (exchange.query().is(target) || exchange.depth() >= MAX_ALIASES) {
             return exchange.fail(Rcode.SERVFAIL, "the external names of " + exchange.query().nameText() + " go in circles");
         }
-        return exchange.ask(target, exchange.query().type(), inner -> {
-            if (inner.answeredBy() instanceof KubernetesPlugin && inner.answer().rcode() == Rcode.SERVFAIL) {
-                String why = inner.error();
-                exchange.fail(Rcode.SERVFAIL, why == null ? "the external name of " + exchange.query().nameText() + " failed" : why);
-                return;
-            }
-            List<RrSet> found = new ArrayList<>();
-            for (int i = 0; i < inner.answer().size(); i++) {
-                Part part = inner.answer().part(i);
-                if (part.section() == Section.ANSWER) {
-                    found.add(part.forQuestion() ? part.set().withOwner(target) : part.set());
-                }
-            }
-            if (found.isEmpty() && target.isWithin(zone.zone())) {
-                exchange.answer().add(Section.AUTHORITY, zone.soa());
-                return;
-            }
-            exchange.answer().set(inner.answer().flags() & HeaderFlag.TC);
-            exchange.answer().addForQuestion(alias);
-            found.forEach(set -> exchange.answer().add(Section.ANSWER, set));
-        });
+        return exchange.ask(target, exchange.query().type(), inner -> take(exchange, alias, inner, target, zone));
+    }
+
+    private static void take(Exchange exchange, RrSet alias, Exchange inner, WireName target, ServedZone zone) {
+        Answer found = inner.answer();
+        if (inner.answeredBy() instanceof KubernetesPlugin && found.rcode() == Rcode.SERVFAIL) {
+            String why = inner.error();
+            exchange.fail(Rcode.SERVFAIL, why == null ? "the external name of " + exchange.query().nameText() + " failed" : why);
+            return;
+        }
+        Answer answer = exchange.answer();
+        boolean any = found.has(Section.ANSWER);
+        // The code is that of the last name in the chain (RFC 6604 section 3). One that nobody here serves is the client's to look up.
+        boolean told = found.rcode() == Rcode.NXDOMAIN || found.rcode() == Rcode.SERVFAIL || found.rcode() == Rcode.YXDOMAIN;
+        if (!any && target.isWithin(zone.zone()) && found.rcode() != Rcode.SERVFAIL) {
+            answer.add(Section.AUTHORITY, zone.soa());
+            return;
+        }
+        answer.rcode(told ? found.rcode() : Rcode.NOERROR);
+        answer.set(found.flags() & HeaderFlag.TC);
+        answer.addForQuestion(alias);
+        answer.addAll(Section.ANSWER, found, target);
+        if (found.rcode() == Rcode.NXDOMAIN || (found.rcode() == Rcode.NOERROR && !any)) {
+            answer.addAll(Section.AUTHORITY, found, target);
+        }
     }
 }

@@ -8,36 +8,21 @@ import dev.cairn.cluster.control.ControlOptions;
 import dev.cairn.cluster.manifest.ManifestOptions;
 import dev.cairn.cluster.origin.ClusterOrigin;
 import dev.cairn.corefile.Use;
-import dev.cairn.facts.Address;
-import dev.cairn.facts.Resource;
-import dev.cairn.log.Log;
 import dev.cairn.plugin.Block;
 import dev.cairn.plugin.PluginSetup;
-import dev.cairn.plugin.SearchList;
 import dev.cairn.plugin.kubernetes.KubernetesSettings.PodMode;
 import dev.cairn.wire.WireName;
-import dev.cairn.zone.ClusterStore;
-import dev.cairn.zone.ZoneOptions;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.NetworkInterface;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code kubernetes}. */
 public final class KubernetesSetup implements PluginSetup {
-    private static final Log LOG = Log.plugin("kubernetes");
-
     @Override
     public String name() {
         return "kubernetes";
@@ -56,122 +41,16 @@ public final class KubernetesSetup implements PluginSetup {
         KubernetesPlugin plugin = new KubernetesPlugin(settings, source, scope);
         block.add(plugin);
         block.readiness("kubernetes", plugin::isReady);
-        Service service = new Service(block, settings, source, scope, plugin, reader.startupTimeout);
+        ClusterService service = new ClusterService(block, settings, source, scope, plugin, reader.startupTimeout);
         block.onStart(service::start);
         block.onStop(service::stop);
-    }
-
-    /** Connects the plugin with a store while its instance is in service. */
-    private static final class Service {
-        private final Block block;
-        private final KubernetesSettings settings;
-        private final ClusterOrigin source;
-        private final WatchScope scope;
-        private final KubernetesPlugin plugin;
-        private final Duration startupTimeout;
-        private final List<ClusterStore.View> views = new ArrayList<>();
-        private ClusterStores.@Nullable Lease lease;
-
-        Service(Block block, KubernetesSettings settings, ClusterOrigin source, WatchScope scope, KubernetesPlugin plugin,
-                Duration startupTimeout) {
-            this.block = block;
-            this.settings = settings;
-            this.source = source;
-            this.scope = scope;
-            this.plugin = plugin;
-            this.startupTimeout = startupTimeout;
-        }
-
-        void start() throws IOException {
-            SourceMetrics metrics = block.host().process().get(SourceMetrics.class, () -> new SourceMetrics(block.host().metrics()));
-            ClusterStores stores = block.host().process().get(ClusterStores.class, ClusterStores::new);
-            ClusterSharing sharing = block.host().process().get(ClusterSharing.class, () -> ClusterSharing.NONE);
-            lease = stores.acquire(List.of(source, scope), () -> new ClusterStore(wanted(), () -> Instant.now().getEpochSecond()),
-                    () -> sharing.open(source, scope, metrics::open),
-                    (made, from) -> new FirstSync(metrics.metered(made), wanted(), from::place, System::nanoTime));
-            ClusterStore store = lease.store();
-            ServedZone[] zones = new ServedZone[settings.zones().size()];
-            ClusterStore.View primary = null;
-            for (int i = 0; i < zones.length; i++) {
-                WireName zone = settings.zones().get(i);
-                ClusterStore.View view = null;
-                if (!KubernetesSettings.isReverse(zone)) {
-                    view = store.attach(options(zone), zone.equals(settings.primary()));
-                    views.add(view);
-                    primary = zone.equals(settings.primary()) ? view : primary;
-                }
-                zones[i] = new ServedZone(zone, settings.ttl(), store, view);
-            }
-            if (primary != null) {
-                plugin.serve(new Served(store, zones, primary, localAddresses(), nodeSearch()));
-            }
-            block.host().scheduler().schedule(this::warnIfNotSynced, startupTimeout.toMillis(), TimeUnit.MILLISECONDS);
-        }
-
-        private void warnIfNotSynced() {
-            if (lease != null && !plugin.isReady()) {
-                LOG.warning("not synced after " + startupTimeout.toSeconds() + " s: queries for " + settings.primary()
-                        + " get SERVFAIL until the cluster is known");
-            }
-        }
-
-        private ZoneOptions options(WireName zone) {
-            return new ZoneOptions(zone, settings.ttl(), settings.namespaces(), settings.podNames(), settings.emptyServices(),
-                    settings.imported().contains(zone));
-        }
-
-        private Set<Resource> wanted() {
-            Set<Resource> wanted = EnumSet.of(Resource.NAMESPACES, Resource.SERVICES);
-            if (scope.slices()) {
-                wanted.add(Resource.SLICES);
-            }
-            if (scope.pods()) {
-                wanted.add(Resource.PODS);
-            }
-            if (scope.imports()) {
-                wanted.add(Resource.IMPORTS);
-            }
-            return wanted;
-        }
-
-        /** The addresses this block listens on, but for loopback. */
-        private Set<Address> localAddresses() throws IOException {
-            Set<Address> addresses = new LinkedHashSet<>();
-            for (String host : block.listenHosts()) {
-                List<InetAddress> those = host.isEmpty()
-                        ? NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses).toList()
-                        : List.of(InetAddress.getByName(host));
-                those.stream().filter(address -> !address.isLoopbackAddress() && !address.isLinkLocalAddress())
-                        .forEach(address -> addresses.add(Address.of(address.getAddress())));
-            }
-            return addresses;
-        }
-
-        /** A pod with the cluster's DNS policy has the search list of its node after its own; this server's file has it, too. */
-        private static List<WireName> nodeSearch() {
-            try {
-                return SearchList.read(Path.of("/etc/resolv.conf"));
-            } catch (IOException e) {
-                return List.of(); // as CoreDNS has it: a container need not have the file
-            }
-        }
-
-        void stop() {
-            plugin.serve(null);
-            views.forEach(ClusterStore.View::close);
-            views.clear();
-            if (lease != null) {
-                lease.close();
-                lease = null;
-            }
-        }
     }
 
     /** What has been read of a directive so far. */
     private static final class Reader {
         private static final List<String> PROPERTIES = List.of("endpoint", "tls", "kubeconfig", "apiserver_qps", "apiserver_burst",
-                "apiserver_max_inflight", "namespaces", "namespace_labels", "labels", "pods", "endpoint_pod_names", "ttl", "noendpoints",
-                "fallthrough", "ignore", "multicluster", "zonal", "startup_timeout", "manifests", "service_cidr", "load_balancer_cidr");
+                "apiserver_max_inflight", "streamed_lists", "namespaces", "namespace_labels", "labels", "pods", "endpoint_pod_names", "ttl", "noendpoints",
+                "fallthrough", "ignore", "multicluster", "zonal", "startup_timeout", "manifests", "service_cidr", "load_balancer_cidr", "noapiservice");
         private static final int MAX_TTL = 3600;
 
         private final Block block;
@@ -179,6 +58,7 @@ public final class KubernetesSetup implements PluginSetup {
         private final List<Path> manifests = new ArrayList<>();
         private final List<AddressRange> serviceRanges = new ArrayList<>();
         private @Nullable AddressRange loadBalancerPool;
+        private boolean apiService = true;
         private LabelSelector namespaceLabels = LabelSelector.ALL;
         private LabelSelector labels = LabelSelector.ALL;
         private PodMode pods = PodMode.DISABLED;
@@ -196,7 +76,9 @@ public final class KubernetesSetup implements PluginSetup {
         private double qps;
         private int burst;
         private int maxInflight;
-        private Duration startupTimeout = Duration.ofSeconds(5);
+        private boolean streamedLists;
+        /** Null if not given. */
+        private @Nullable Duration startupTimeout;
 
         Reader(Block block) {
             this.block = block;
@@ -217,8 +99,8 @@ public final class KubernetesSetup implements PluginSetup {
                 use.error("service_cidr: both ranges are of one address family: give one for IPv4 and one for IPv6 at most");
                 serviceRanges.removeLast();
             }
-            if (manifests.isEmpty() && (!serviceRanges.isEmpty() || loadBalancerPool != null)) {
-                use.error("service_cidr and load_balancer_cidr go with manifests: an API server allocates by itself; remove them");
+            if (manifests.isEmpty() && (!serviceRanges.isEmpty() || loadBalancerPool != null || !apiService)) {
+                use.error("service_cidr, load_balancer_cidr and noapiservice go with manifests: an API server does this by itself; remove them");
             }
             if (zonal && !endpoints) {
                 use.error("zonal needs endpoints: remove noendpoints");
@@ -230,14 +112,15 @@ public final class KubernetesSetup implements PluginSetup {
 
         ClusterOrigin source() {
             if (!manifests.isEmpty()) {
-                ControlOptions control = ControlOptions.DEFAULT.withServiceRanges(serviceRanges);
+                ControlOptions control = ControlOptions.DEFAULT.withServiceRanges(serviceRanges).withApiService(apiService);
                 return new ClusterOrigin.Manifests(
                         new ManifestOptions(manifests, loadBalancerPool == null ? control : control.withLoadBalancerPool(loadBalancerPool)));
             }
             ApiOptions options = kubeconfig != null
                     ? ApiOptions.fromKubeconfig(kubeconfig, context)
                     : endpoint != null ? ApiOptions.atEndpoint(endpoint, tls) : ApiOptions.inCluster();
-            return new ClusterOrigin.Api(options.withLimits(qps, burst, maxInflight));
+            ApiOptions limited = options.withLimits(qps, burst, maxInflight);
+            return new ClusterOrigin.Api(streamedLists ? limited.withStreamedLists() : limited);
         }
 
         WatchScope scope() {
@@ -247,10 +130,11 @@ public final class KubernetesSetup implements PluginSetup {
 
         private void property(Use line) {
             switch (line.name()) {
-                case "endpoint", "tls", "kubeconfig", "apiserver_qps", "apiserver_burst", "apiserver_max_inflight", "startup_timeout",
-                        "manifests" -> connection(line);
+                case "endpoint", "tls", "kubeconfig", "apiserver_qps", "apiserver_burst", "apiserver_max_inflight", "streamed_lists",
+                        "startup_timeout", "manifests" -> connection(line);
                 case "namespaces", "namespace_labels", "labels" -> selection(line);
                 case "service_cidr", "load_balancer_cidr" -> ranges(line);
+                case "noapiservice" -> apiService = !line.expect(0, 0, "noapiservice");
                 default -> naming(line);
             }
         }
@@ -276,12 +160,13 @@ public final class KubernetesSetup implements PluginSetup {
                         context = line.count() > 1 ? line.arg(1) : null;
                     }
                 }
+                case "streamed_lists" -> streamedLists = line.expect(0, 0, "streamed_lists");
                 case "apiserver_qps" -> qps = number(line, "apiserver_qps NUMBER");
                 case "apiserver_burst" -> burst = (int) number(line, "apiserver_burst NUMBER");
                 case "apiserver_max_inflight" -> maxInflight = (int) number(line, "apiserver_max_inflight NUMBER");
                 case "startup_timeout" -> {
                     if (line.expect(1, 1, "startup_timeout DURATION")) {
-                        startupTimeout = line.durationArg(0, Duration.ZERO, Duration.ofDays(1), startupTimeout);
+                        startupTimeout = line.durationArg(0, Duration.ZERO, Duration.ofDays(1), Duration.ZERO);
                     }
                 }
                 default -> {

@@ -110,7 +110,10 @@ final class ServedZone {
         if (query.type() == DnsType.NS) {
             NameServers servers = nameServers(cluster);
             exchange.answer().addForQuestion(servers.names());
-            servers.addresses().forEach(set -> exchange.answer().add(Section.ADDITIONAL, set));
+            List<RrSet> addresses = servers.addresses();
+            for (int i = 0; i < addresses.size(); i++) {
+                exchange.answer().add(Section.ADDITIONAL, addresses.get(i));
+            }
             return true;
         }
         return false;
@@ -143,7 +146,8 @@ final class ServedZone {
 
     /** The services this server stands behind, else the default name with the server's own addresses. */
     private NameServers findNameServers(Served cluster) {
-        Map<WireName, Set<Address>> known = (view == null ? cluster.primary() : view).namesOf(cluster.localAddresses());
+        ClusterStore.View primary = cluster.primary();
+        Map<WireName, Set<Address>> known = primary.namesOf(cluster.localAddresses(), (view == null ? primary : view).zone());
         Map<WireName, Set<Address>> servers = known.isEmpty() ? Map.of(nameServer, cluster.localAddresses()) : known;
         Set<Address> all = new LinkedHashSet<>();
         List<RrSet> sets = new ArrayList<>();

@@ -12,13 +12,14 @@ import dev.cairn.metrics.CounterFamily;
 import dev.cairn.metrics.GaugeFamily;
 import dev.cairn.metrics.HistogramFamily;
 import dev.cairn.metrics.HistogramUnit;
-import dev.cairn.metrics.MetricRegistry.ScrapeHook;
 import dev.cairn.metrics.MetricRegistry;
 import dev.cairn.zone.ClusterStore;
 import java.io.IOException;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Makes sources with their metrics: CoreDNS's for requests and latency, and our own for how fresh what is known is. One per process. */
 final class SourceMetrics {
@@ -27,7 +28,6 @@ final class SourceMetrics {
     /** The default buckets of the Go client library, which CoreDNS leaves as they are here. */
     private static final double[] USUAL_BOUNDS = {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
 
-    private final MetricRegistry metrics;
     private final HistogramFamily programming;
     private final HistogramFamily duration;
     private final HistogramFamily limiter;
@@ -36,9 +36,10 @@ final class SourceMetrics {
     private final GaugeFamily synced;
     private final CounterFamily events;
     private final CounterFamily relists;
+    private final CounterFamily bad;
+    private final List<Metered> sources = new CopyOnWriteArrayList<>();
 
     SourceMetrics(MetricRegistry metrics) {
-        this.metrics = metrics;
         programming = metrics.histogram(PREFIX + "dns_programming_duration_seconds",
                 "Histogram of the time (in seconds) it took to program a dns instance.", doubling(0.001, 20), HistogramUnit.NANOS, "service_kind");
         duration = metrics.histogram(PREFIX + "rest_client_request_duration_seconds",
@@ -51,6 +52,29 @@ final class SourceMetrics {
         synced = metrics.gauge("cairn_kubernetes_synced", "Whether all objects of this kind have been read once.", "resource");
         events = metrics.counter("cairn_kubernetes_events_total", "Changes of this kind that watches brought.", "resource");
         relists = metrics.counter("cairn_kubernetes_relists_total", "How often this kind was listed again.", "resource");
+        bad = metrics.counter("cairn_kubernetes_bad_objects_total",
+                "How often an object of this kind, or a part of one, was left out because it is wrong.", "resource");
+        metrics.onScrape(this::tell);
+    }
+
+    /** Of several clusters the worst is told: the longest silence, and what is not known of one of them. */
+    private void tell() {
+        silence.clear();
+        synced.clear();
+        Map<Resource, Double> longest = new EnumMap<>(Resource.class);
+        Map<Resource, Boolean> all = new EnumMap<>(Resource.class);
+        for (Metered source : sources) {
+            source.tell().forEach((resource, state) -> {
+                longest.merge(resource, state.secondsSinceLastWord(), Math::max);
+                all.merge(resource, state.synced(), Boolean::logicalAnd);
+            });
+        }
+        longest.forEach((resource, seconds) -> silence.with(label(resource)).set(seconds));
+        all.forEach((resource, known) -> synced.with(label(resource)).set(known ? 1 : 0));
+    }
+
+    private static String label(Resource resource) {
+        return resource.name().toLowerCase(Locale.ROOT);
     }
 
     private static double[] doubling(double first, int count) {
@@ -73,25 +97,27 @@ final class SourceMetrics {
 
     /** A source whose states are told with each scrape until it is closed. */
     private final class Metered implements ClusterSource {
+        private static final WatchState NOTHING = new WatchState(false, false, 0, 0, 0, 0, "");
+
         private final ApiSource source;
-        private final ScrapeHook hook;
         private final Map<Resource, WatchState> told = new EnumMap<>(Resource.class);
 
         Metered(ApiSource source) {
             this.source = source;
-            this.hook = metrics.onScrape(this::tell);
+            sources.add(this);
         }
 
         /** Counters outlive the source, and several sources may count the same kind, so only what is new is added. */
-        private synchronized void tell() {
-            source.states().forEach((resource, state) -> {
-                String label = resource.name().toLowerCase(Locale.ROOT);
-                WatchState before = told.put(resource, state);
-                silence.with(label).set(state.secondsSinceLastWord());
-                synced.with(label).set(state.synced() ? 1 : 0);
-                events.with(label).add(state.events() - (before == null ? 0 : before.events()));
-                relists.with(label).add(state.relists() - (before == null ? 0 : before.relists()));
+        private synchronized Map<Resource, WatchState> tell() {
+            Map<Resource, WatchState> states = source.states();
+            states.forEach((resource, state) -> {
+                WatchState before = told.getOrDefault(resource, NOTHING);
+                told.put(resource, state);
+                events.with(label(resource)).add(state.events() - before.events());
+                relists.with(label(resource)).add(state.relists() - before.relists());
+                bad.with(label(resource)).add(state.complaints() - before.complaints());
             });
+            return states;
         }
 
         @Override
@@ -111,7 +137,7 @@ final class SourceMetrics {
 
         @Override
         public void close() {
-            hook.close();
+            sources.remove(this);
             source.close();
             tell();
         }

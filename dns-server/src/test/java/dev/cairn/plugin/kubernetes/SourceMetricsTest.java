@@ -71,10 +71,22 @@ class SourceMetricsTest {
                     .contains("# TYPE cairn_kubernetes_events_total counter", "# TYPE cairn_kubernetes_relists_total counter")
                     .contains("cairn_kubernetes_relists_total{resource=\"services\"} 0\n", "cairn_kubernetes_synced{resource=\"services\"} 1\n");
             assertThat(server.reload(". {\n whoami\n}")).isTrue();
-            assertThat(server.metrics()).contains("cairn_kubernetes_events_total{resource=\"services\"} 1\n");
+            assertThat(server.metrics()).contains("cairn_kubernetes_events_total{resource=\"services\"} 1\n")
+                    .doesNotContain("cairn_kubernetes_silence_seconds{", "cairn_kubernetes_synced{");
             // Another source begins to count at nothing, on top of what there was.
             assertThat(server.reload(corefile(6))).isTrue();
             await().until(() -> server.metrics().contains("cairn_kubernetes_events_total{resource=\"services\"} 2\n"));
+        }
+    }
+
+    @Test
+    void ofTwoClustersTheOneThatIsKnownLessIsTold() throws Exception {
+        String other = "\nother.local {\n kubernetes {\n  endpoint http://127.0.0.1:1\n }\n}";
+        try (TestServer server = TestServer.start(corefile(5) + other)) {
+            await().until(() -> server.metrics().contains("cairn_kubernetes_events_total{resource=\"services\"} 1\n"));
+            assertThat(server.metrics()).contains("cairn_kubernetes_synced{resource=\"services\"} 0\n");
+            assertThat(server.reload(corefile(6))).isTrue();
+            assertThat(server.metrics()).contains("cairn_kubernetes_synced{resource=\"services\"} 1\n");
         }
     }
 

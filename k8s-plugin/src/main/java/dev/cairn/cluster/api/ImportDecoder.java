@@ -10,6 +10,7 @@ import dev.cairn.facts.Resource;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reads ServiceImports of the multi-cluster services API. */
 final class ImportDecoder extends ObjectDecoder {
@@ -51,7 +52,7 @@ final class ImportDecoder extends ObjectDecoder {
     }
 
     @Override
-    Fact fact() {
-        return new ImportFact(namespace(), name(), headless, ips, ports);
+    @Nullable Fact fact() {
+        return !isLabel("its name", name()) ? null : new ImportFact(namespace(), name(), headless, ips, ports);
     }
 }

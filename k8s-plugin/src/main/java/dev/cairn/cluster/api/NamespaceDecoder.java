@@ -6,6 +6,7 @@ import dev.cairn.facts.Interner;
 import dev.cairn.facts.NamespaceFact;
 import dev.cairn.facts.Resource;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** Reads namespaces, of which only the name counts. */
 final class NamespaceDecoder extends ObjectDecoder {
@@ -30,7 +31,7 @@ final class NamespaceDecoder extends ObjectDecoder {
     }
 
     @Override
-    Fact fact() {
-        return new NamespaceFact(interner.of(name()));
+    @Nullable Fact fact() {
+        return !isLabel("its name", name()) ? null : new NamespaceFact(interner.of(name()));
     }
 }

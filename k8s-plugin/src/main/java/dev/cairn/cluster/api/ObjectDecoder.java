@@ -2,6 +2,7 @@ package dev.cairn.cluster.api;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.cairn.cluster.Names;
 import dev.cairn.facts.Address;
 import dev.cairn.facts.Fact;
 import dev.cairn.facts.Interner;
@@ -242,6 +243,20 @@ abstract class ObjectDecoder {
 
     final void complain(String why) {
         complaints.about(resource, namespace(), name, why);
+    }
+
+    /** Whether a text can be the name of a service or a namespace; one that cannot is named in the log. */
+    final boolean isLabel(String what, String text) {
+        if (Names.isLabel(text)) {
+            return true;
+        }
+        complain(what + " \"" + text + "\" is not a name that a service can have: " + Names.faultOfLabel(text));
+        return false;
+    }
+
+    /** How often something was wrong with objects of this kind. */
+    final long complaints() {
+        return complaints.count(resource);
     }
 
     /** Adds an address; one that is none is named in the log. */

@@ -8,10 +8,13 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the listener told of one kind of object: lists, then watches from the list's version, for ever. Run by a thread of its own, which
@@ -36,6 +39,10 @@ final class Reflector implements Runnable {
     /** For lists that a watch asks for again and again; only a watch that works resets it. */
     private final Delay relistDelay;
     private boolean relisted;
+    /** Objects that could not be told, with their version: once may be by chance, twice is the object's fault. */
+    private final Map<String, String> untold = new HashMap<>();
+    /** Why the list that is under way has to be made again at its end; null if it has not. */
+    private @Nullable RuntimeException again;
 
     /** Where the next watch begins; empty if a list is needed. */
     private String version = "";
@@ -86,7 +93,8 @@ final class Reflector implements Runnable {
     }
 
     WatchState state() {
-        return new WatchState(synced, watching, (System.nanoTime() - lastWord) / 1e9, events.get(), Math.max(0, lists.get() - 1), trouble);
+        return new WatchState(synced, watching, (System.nanoTime() - lastWord) / 1e9, events.get(), Math.max(0, lists.get() - 1),
+                decoder.complaints(), trouble);
     }
 
     /** No further step is made; the thread may have to be interrupted to notice. */
@@ -137,6 +145,11 @@ final class Reflector implements Runnable {
 
     /** All that is there has been met. */
     private void listed(String listVersion) {
+        RuntimeException defect = again;
+        if (defect != null) {
+            again = null;
+            throw defect;
+        }
         known.sweep((namespace, name) -> gate.remove(resource(), namespace, name));
         version = listVersion;
         expired = 0;
@@ -265,13 +278,36 @@ final class Reflector implements Runnable {
             known.keep(decoder.namespace(), name);   // answers until it is gone, as in CoreDNS
             return;
         }
-        Fact fact = decoder.fact();
+        try {
+            tell(decoder.fact());
+        } catch (RuntimeException e) {
+            untold(e);
+        }
+    }
+
+    private void tell(@Nullable Fact fact) {
         if (fact == null) {
             lost();
             return;
         }
         gate.put(fact);
         known.put(fact.namespace(), fact.name(), decoder.version());
+    }
+
+    /**
+     * Neither a defect here nor one in the listener may let one object keep the others from being told: a list goes on without it, and is made once more; what
+     * fails again in the same version is left out.
+     */
+    private void untold(RuntimeException e) {
+        String object = decoder.namespace() + "/" + decoder.name();
+        if (decoder.version().equals(untold.put(object, decoder.version()))) {
+            decoder.complain("it cannot be told: " + e);
+            lost();
+        } else if (version.isEmpty()) {
+            again = new IllegalStateException(object + " cannot be told", e);
+        } else {
+            throw e;
+        }
     }
 
     private void lost() {

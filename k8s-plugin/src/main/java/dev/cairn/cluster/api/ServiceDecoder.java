@@ -199,7 +199,10 @@ final class ServiceDecoder extends ObjectDecoder {
     }
 
     @Override
-    Fact fact() {
+    @Nullable Fact fact() {
+        if (!isLabel("its name", name())) {
+            return null;
+        }
         Kind kind = kind();
         List<Address> ips = new ArrayList<>();
         if (kind == Kind.CLUSTER_IP) {

@@ -10,6 +10,7 @@ import dev.cairn.facts.Interner;
 import dev.cairn.facts.PortFact;
 import dev.cairn.facts.Resource;
 import dev.cairn.facts.SliceFact;
+import dev.cairn.wire.WireName;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -254,10 +255,15 @@ final class SliceDecoder extends ObjectDecoder {
                 complain("an imported slice needs the label " + SOURCE_CLUSTER);
                 return null;
             }
-            return fact(importedService, sourceCluster);
+            if (WireName.orNull(sourceCluster) == null) {
+                complain("label " + SOURCE_CLUSTER + " \"" + sourceCluster + "\" cannot be a part of a name");
+                return null;
+            }
+            return isLabel("label " + IMPORTED_SERVICE, importedService) ? fact(importedService, sourceCluster) : null;
         }
         boolean wanted = scope.slices() && !service.isEmpty() && (!selects || scope.objects().matches(labels));
-        return wanted ? fact(service, "") : null;
+        // A label may be what no service can be called: a..b, web., Web.
+        return wanted && isLabel("label " + SERVICE, service) ? fact(service, "") : null;
     }
 
     private Fact fact(String name, String cluster) {

@@ -146,11 +146,13 @@ public final class ControlPlane {
             });
         }
 
+        /** It has the first address, as in every cluster; where any may be chosen and somebody has chosen this one, it gets another. */
         private ServiceObject apiService() {
-            Address first = options.ranges().getFirst().at(0);
+            String first = options.ranges().getFirst().at(0).toString();
+            boolean chosen = !options.rangesConfigured() && services.values().stream().anyMatch(service -> service.clusterIps().contains(first));
             Meta meta = new Meta(new Origin("(built in)", 0), "default", "kubernetes",
                     Map.of("component", "apiserver", "provider", "kubernetes"));
-            return new ServiceObject(meta, ServiceType.CLUSTER_IP, List.of(first.toString()), List.of(), FamilyPolicy.SINGLE, Map.of(),
+            return new ServiceObject(meta, ServiceType.CLUSTER_IP, chosen ? List.of() : List.of(first), List.of(), FamilyPolicy.SINGLE, Map.of(),
                     List.of(new Port("https", Protocol.TCP, 443, "6443", 0)), "", List.of(), false, false, null, List.of(), List.of(),
                     TrafficFact.PLAIN);
         }

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Things of which each is given to one owner. The choice for an owner depends on its name alone as long as no other has taken it, so the
- * same owners get the same things again after a restart, and a new one seldom moves another. Used by one thread.
+ * same owners in the same order get the same things again, after a restart, too. An owner that comes later in time, but earlier in that order, may then get what
+ * another had, if both names fall on it: without a memory on disk, nobody knows who was first. Used by one thread.
  */
 final class Pool<T> {
     private final int size;

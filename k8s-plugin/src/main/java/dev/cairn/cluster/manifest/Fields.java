@@ -1,5 +1,6 @@
 package dev.cairn.cluster.manifest;
 
+import dev.cairn.cluster.Names;
 import dev.cairn.facts.Address;
 import dev.cairn.facts.PortFact;
 import dev.cairn.facts.Protocol;

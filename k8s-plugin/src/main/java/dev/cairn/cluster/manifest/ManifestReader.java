@@ -1,5 +1,6 @@
 package dev.cairn.cluster.manifest;
 
+import dev.cairn.cluster.Names;
 import dev.cairn.cluster.control.ClusterObject;
 import dev.cairn.cluster.control.ClusterObject.ImportObject;
 import dev.cairn.cluster.control.ClusterObject.Meta;

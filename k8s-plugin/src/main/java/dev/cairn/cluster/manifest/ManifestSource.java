@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,6 +41,7 @@ public final class ManifestSource implements ClusterSource {
     private final Duration poll;
     private final PathWatch watch;
     private final Map<Key, Fact> told = new LinkedHashMap<>();
+    private final Map<Key, Fact> untold = new HashMap<>();
     private Set<Problem> problems = new HashSet<>();
     private ControlPlane.Outcome outcome = new ControlPlane.Outcome(List.of(), List.of(), Allocations.NONE);
     private long revision = -1;
@@ -147,8 +149,7 @@ public final class ManifestSource implements ClusterSource {
         for (Fact fact : facts) {
             Key key = Key.of(fact);
             gone.remove(key);
-            if (!fact.equals(told.get(key)) && !watch.isClosed()) {
-                listener.put(fact);
+            if (!fact.equals(told.get(key)) && !watch.isClosed() && isTold(fact, listener)) {
                 told.put(key, fact);
             }
         }
@@ -157,6 +158,21 @@ public final class ManifestSource implements ClusterSource {
                 listener.remove(key.resource(), key.namespace(), key.name());
                 told.remove(key);
             }
+        }
+    }
+
+    /** Tells a fact; what a listener cannot take keeps nobody else waiting, and is tried again with the next look. */
+    private boolean isTold(Fact fact, ClusterListener listener) {
+        Key key = Key.of(fact);
+        try {
+            listener.put(fact);
+            untold.remove(key);
+            return true;
+        } catch (RuntimeException e) {
+            if (!fact.equals(untold.put(key, fact))) {
+                LOG.log(System.Logger.Level.ERROR, key + " was not applied, trying again", e);
+            }
+            return false;
         }
     }
 

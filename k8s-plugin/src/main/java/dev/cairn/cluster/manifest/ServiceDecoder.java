@@ -1,5 +1,6 @@
 package dev.cairn.cluster.manifest;
 
+import dev.cairn.cluster.Names;
 import dev.cairn.cluster.control.ClusterObject.FamilyPolicy;
 import dev.cairn.cluster.control.ClusterObject.Meta;
 import dev.cairn.cluster.control.ClusterObject.Port;

@@ -1,5 +1,6 @@
 package dev.cairn.cluster.manifest;
 
+import dev.cairn.cluster.Names;
 import dev.cairn.cluster.control.ClusterObject.Meta;
 import dev.cairn.cluster.control.ClusterObject.SliceObject;
 import dev.cairn.cluster.control.IpFamily;
@@ -7,6 +8,7 @@ import dev.cairn.facts.Address;
 import dev.cairn.facts.EndpointFact;
 import dev.cairn.facts.EndpointHints;
 import dev.cairn.facts.PortFact;
+import dev.cairn.wire.WireName;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Instant;
@@ -45,15 +47,30 @@ final class SliceDecoder {
             }
         }
         Map<String, String> labels = meta.labels();
+        checkService(labels, SERVICE_LABEL);
+        checkService(labels, IMPORT_LABEL);
+        String cluster = labels.getOrDefault(CLUSTER_LABEL, "");
+        if (!cluster.isEmpty() && WireName.orNull(cluster) == null) {
+            throw new ManifestException("metadata.labels[" + CLUSTER_LABEL + "]: Invalid value: \"" + cluster + "\": cannot be a part of a name");
+        }
         return new SliceObject(
                 meta,
                 false,
                 labels.getOrDefault(SERVICE_LABEL, ""),
                 labels.getOrDefault(IMPORT_LABEL, ""),
-                labels.getOrDefault(CLUSTER_LABEL, ""),
+                cluster,
                 Fields.ports(slice, "ports"),
                 endpoints,
                 triggerMillis(slice));
+    }
+
+    /** A label may be what no service can be called, which the API server does not mind. */
+    private static void checkService(Map<String, String> labels, String key) {
+        String service = labels.getOrDefault(key, "");
+        String fault = service.isEmpty() ? "" : Names.faultOfLabel(service);
+        if (!fault.isEmpty()) {
+            throw new ManifestException("metadata.labels[" + key + "]: Invalid value: \"" + service + "\": no service can be called so: " + fault);
+        }
     }
 
     static List<SliceObject> endpoints(YamlValue endpoints, Meta meta) {

@@ -437,35 +437,6 @@ class ApiSourceTest {
     }
 
     @Test
-    void a_listener_that_fails_is_told_again() {
-        api.list("services", page("10", "", service("a", "1", "10.0.0.1")), page("20", "", service("a", "1", "10.0.0.1")));
-        ApiSource source = new ApiSource(endpoint(), Map.of(), SERVICES, ApiObserver.NONE, QUICK, log);
-        open.add(source);
-        CountDownLatch first = new CountDownLatch(1);
-        source.start(new dev.cairn.facts.ClusterListener() {
-            @Override
-            public void put(dev.cairn.facts.Fact fact) {
-                if (first.getCount() > 0) {
-                    first.countDown();
-                    throw new IllegalStateException("a defect");
-                }
-                heard.put(fact);
-            }
-
-            @Override
-            public void remove(Resource resource, String namespace, String name) {
-                heard.remove(resource, namespace, name);
-            }
-
-            @Override
-            public void synced(Resource resource) {
-                heard.synced(resource);
-            }
-        });
-        awaitServices("put shop/a", "synced");
-    }
-
-    @Test
     void closing_ends_all_threads_and_calls() {
         api.watch("services", events(event("ADDED", service("a", "11", "10.0.0.1"))));
         ApiSource source = start();

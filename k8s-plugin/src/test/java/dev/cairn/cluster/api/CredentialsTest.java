@@ -168,6 +168,7 @@ class CredentialsTest {
         Files.writeString(directory.resolve("token"), "token-1\n");
         try (FakeApi api = new FakeApi(https(keys, null))) {
             api.watch("services", call -> {
+                await().until(() -> !api.requests("watch namespaces").isEmpty());   // no other request is under way with the old token
                 Files.writeString(directory.resolve("token"), "token-2\n");
                 call.line(FakeApi.bookmark("9"));
                 call.end();

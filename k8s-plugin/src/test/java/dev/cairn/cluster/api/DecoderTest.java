@@ -13,6 +13,7 @@ import dev.cairn.facts.Interner;
 import dev.cairn.facts.PodFact;
 import dev.cairn.facts.PortFact;
 import dev.cairn.facts.Protocol;
+import dev.cairn.facts.Resource;
 import dev.cairn.facts.ServiceFact;
 import dev.cairn.facts.ServiceFact.Kind;
 import dev.cairn.facts.SliceFact;
@@ -22,6 +23,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Objects as the Kubernetes documentation and a real server write them, and the facts they stand for. */
 class DecoderTest {
@@ -216,7 +218,8 @@ class DecoderTest {
                 "spec":{"ips":["10.42.0.1"],"type":"ClusterSetIP","ports":[{"name":"http","protocol":"TCP","port":80,"appProtocol":null}]},
                 "status":{"clusters":[{"cluster":"east"}]}}""");
         assertThat(fact).isEqualTo(new ImportFact("shop", "far", false, ips("10.42.0.1"), List.of(new PortFact("http", Protocol.TCP, 80))));
-        Fact headless = read(new ImportDecoder(new Known(), interner, complaints), "{\"spec\":{\"type\":\"Headless\"}}");
+        Fact headless = read(new ImportDecoder(new Known(), interner, complaints), 
+                "{\"metadata\":{\"name\":\"far\"},\"spec\":{\"type\":\"Headless\"}}");
         assertThat(((ImportFact) headless).headless()).isTrue();
     }
 
@@ -227,5 +230,29 @@ class DecoderTest {
         assertThat(one.namespace()).isSameAs(two.namespace());
         assertThat(one.service()).isSameAs(two.service());
         assertThat(one.endpoints().getFirst().nodeName()).isSameAs(two.endpoints().getFirst().nodeName());
+    }
+
+    /** The API server takes any of these as a label, and the last as the name of an import. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a..b", "web.", "Web", "a_b", "a.b", "x123456789x123456789x123456789x123456789x123456789x123456789x1234"})
+    void what_cannot_be_the_name_of_a_service_is_left_out_and_named(String name) throws IOException {
+        assertThat(slice(ALL, "{\"kubernetes.io/service-name\":\"" + name + "\"}", "\"endpoints\":[]")).isNull();
+        assertThat(slice(ALL, "{\"multicluster.kubernetes.io/service-name\":\"" + name + "\",\"multicluster.kubernetes.io/source-cluster\":\"e\"}",
+                "\"endpoints\":[]")).isNull();
+        String named = "{\"metadata\":{\"name\":\"" + name + "\",\"namespace\":\"shop\"}}";
+        assertThat(read(new ImportDecoder(new Known(), interner, complaints), named)).isNull();
+        assertThat(read(new ServiceDecoder(ALL, new Known(), interner, complaints), named)).isNull();
+        assertThat(read(new NamespaceDecoder(new Known(), interner, complaints), named)).isNull();
+        assertThat(log.all()).hasSize(5).allMatch(line -> line.contains("\"" + name + "\" is not a name that a service can have"));
+        assertThat(complaints.count(Resource.SLICES)).isEqualTo(2);
+        assertThat(complaints.count(Resource.IMPORTS)).isEqualTo(1);
+    }
+
+    @Test
+    void a_cluster_that_cannot_be_a_part_of_a_name_is_named() throws IOException {
+        String labels = "{\"multicluster.kubernetes.io/service-name\":\"far\",\"multicluster.kubernetes.io/source-cluster\":\"%s\"}";
+        assertThat(slice(ALL, labels.formatted("eu..west"), "\"endpoints\":[]")).isNull();
+        assertThat(slice(ALL, labels.formatted("eu.west"), "\"endpoints\":[]")).isNotNull();
+        assertThat(log.all()).singleElement().asString().contains("\"eu..west\" cannot be a part of a name");
     }
 }

@@ -81,16 +81,19 @@ public final class FakeApi implements AutoCloseable {
         boolean watch = query.contains("watch=true");
         String key = (watch ? "watch " : "list ") + path.substring(path.lastIndexOf('/') + 1);
         Reply reply = next(key, query, String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
+        Call call = new Call(exchange, closing);
         try {
             if (reply != null) {
-                reply.send(new Call(exchange, closing));
+                reply.send(call);
             } else if (watch) {
-                new Call(exchange, closing).hold();
+                call.hold();
             } else {
-                new Call(exchange, closing).page("1", "");
+                call.page("1", "");
             }
         } finally {
-            exchange.close();
+            if (!call.ended) {
+                exchange.close();   // which cuts the connection: were it done after a whole answer, the next request on it may be lost
+            }
         }
     }
 
@@ -151,6 +154,7 @@ public final class FakeApi implements AutoCloseable {
         private final HttpExchange exchange;
         private final CountDownLatch closing;
         private boolean begun;
+        private boolean ended;
 
         private Call(HttpExchange exchange, CountDownLatch closing) {
             this.exchange = exchange;
@@ -166,12 +170,18 @@ public final class FakeApi implements AutoCloseable {
             byte[] body = status.getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(code, body.length);
             exchange.getResponseBody().write(body);
+            endBody();
         }
 
         void page(String version, String next, String... items) throws IOException {
             raw("{\"kind\":\"List\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"" + version + "\",\"continue\":\"" + next
                     + "\"},\"items\":[" + String.join(",", items) + "]}\n");
+            endBody();
+        }
+
+        private void endBody() throws IOException {
             exchange.getResponseBody().close();
+            ended = true;
         }
 
         public void line(String text) throws IOException {
@@ -215,7 +225,7 @@ public final class FakeApi implements AutoCloseable {
         /** Ends the body as a server does whose time for a watch is over. */
         void end() throws IOException {
             begin();
-            exchange.getResponseBody().close();
+            endBody();
         }
 
         /** Breaks the connection. */

@@ -53,9 +53,14 @@ class ManifestSourceTest {
     private static final class Recorder implements ClusterListener {
         private final List<String> calls = new CopyOnWriteArrayList<>();
         private final List<Fact> facts = new CopyOnWriteArrayList<>();
+        /** What cannot be taken, by its name. */
+        private volatile String defect = "";
 
         @Override
         public void put(Fact fact) {
+            if (fact.name().equals(defect)) {
+                throw new IllegalStateException("a defect");
+            }
             facts.add(fact);
             calls.add("+" + fact.resource() + " " + fact.namespace() + "/" + fact.name());
         }
@@ -273,5 +278,30 @@ class ManifestSourceTest {
                         .containsExactly("db-0 true north", "db-1 true south"));
         assertThat(heard.facts).filteredOn(fact -> fact instanceof ServiceFact && fact.name().equals("search")).singleElement()
                 .satisfies(fact -> assertThat(((ServiceFact) fact).clusterIps()).hasSize(2));
+    }
+
+    @Test
+    void aSliceOfNoPossibleServiceIsToldAndHoldsUpNothing() throws IOException {
+        String slice = """
+                ---
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: s-%s, labels: {kubernetes.io/service-name: "%s"}}
+                endpoints: [{addresses: [10.1.0.1]}]
+                """;
+        write("a.yaml", slice.formatted(1, "web.") + slice.formatted(2, "a..b") + slice.formatted(3, "Web") + slice.formatted(4, "web"));
+        start(SELDOM, directory);
+        assertThat(heard.calls).contains("+SLICES default/s-4").doesNotContain("+SLICES default/s-1", "+SLICES default/s-2", "+SLICES default/s-3");
+        assertThat(log).hasSize(3).allMatch(line -> line.contains("metadata.labels[kubernetes.io/service-name]: Invalid value: \""));
+    }
+
+    @Test
+    void aFactThatTheListenerCannotTakeHoldsUpNoOtherAndIsTriedAgain() throws IOException {
+        write("a.yaml", service("bad", "10.0.0.1") + service("good", "10.0.0.2"));
+        heard.defect = "bad";
+        start(OFTEN, directory);
+        assertThat(heard.calls).contains("+SERVICES default/good", "=SERVICES").doesNotContain("+SERVICES default/bad");
+        heard.defect = "";
+        await().until(() -> heard.calls.contains("+SERVICES default/bad"));
     }
 }

@@ -1,11 +1,10 @@
-package dev.cairn.cluster.manifest;
+package dev.cairn.cluster;
 
 import java.util.regex.Pattern;
 
 /** The API server's rules for names, with its messages. */
-final class Names {
+public final class Names {
     private static final Pattern LABEL_1035 = Pattern.compile("[a-z]([-a-z0-9]*[a-z0-9])?");
-    private static final Pattern LABEL_1123 = Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
     private static final Pattern SUBDOMAIN = Pattern.compile("[a-z0-9]([-a-z0-9.]*[a-z0-9])?");
     private static final int LABEL_LENGTH = 63;
     private static final int NAME_LENGTH = 253;
@@ -14,7 +13,7 @@ final class Names {
     private Names() {}
 
     /** What is wrong with it as a service's name; empty if nothing. */
-    static String faultOfService(String name) {
+    public static String faultOfService(String name) {
         if (name.length() > LABEL_LENGTH) {
             return "must be no more than 63 characters";
         }
@@ -23,16 +22,31 @@ final class Names {
     }
 
     /** What is wrong with it as the name of a namespace, a host or a port; empty if nothing. */
-    static String faultOfLabel(String name) {
+    public static String faultOfLabel(String name) {
         if (name.length() > LABEL_LENGTH) {
             return "must be no more than 63 characters";
         }
-        return LABEL_1123.matcher(name).matches() ? "" : "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or"
+        return isLabel(name) ? "" : "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or"
                 + " '-', and must start and end with an alphanumeric character (e.g. 'my-name', or '123-abc')";
     }
 
+    /** Whether it can be the name of a namespace or a service, and so a label in DNS. Makes no garbage: watches ask for each object. */
+    public static boolean isLabel(String name) {
+        int last = name.length() - 1;
+        if (last < 0 || last >= LABEL_LENGTH || name.charAt(0) == '-' || name.charAt(last) == '-') {
+            return false;
+        }
+        for (int i = 0; i <= last; i++) {
+            char c = name.charAt(i);
+            if ((c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-') {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** What is wrong with it as the name of most objects, or as an external name; empty if nothing. */
-    static String faultOfSubdomain(String name) {
+    public static String faultOfSubdomain(String name) {
         if (name.length() > NAME_LENGTH) {
             return "must be no more than 253 characters";
         }
@@ -41,14 +55,14 @@ final class Names {
     }
 
     /** What is wrong with it as the name of a pod's port; empty if nothing. */
-    static String faultOfTargetPort(String name) {
+    public static String faultOfTargetPort(String name) {
         if (name.length() > PORT_NAME_LENGTH) {
             return "must be no more than 15 characters";
         }
         if (name.chars().noneMatch(c -> c >= 'a' && c <= 'z')) {
             return "must contain at least one letter (a-z)";
         }
-        return LABEL_1123.matcher(name).matches() && !name.contains("--") ? "" : "must contain only lower case alphanumeric characters and"
+        return isLabel(name) && !name.contains("--") ? "" : "must contain only lower case alphanumeric characters and"
                 + " '-', no two '-' in a row, and must start and end with an alphanumeric character";
     }
 }
