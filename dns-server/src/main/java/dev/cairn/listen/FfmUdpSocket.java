@@ -12,7 +12,6 @@ import dev.cairn.listen.connection.Service;
 import dev.cairn.log.Log;
 import dev.cairn.log.RateLimit;
 import dev.cairn.plugin.ProxyProtocol;
-import dev.cairn.wire.Bytes;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -46,8 +45,6 @@ final class FfmUdpSocket implements ReplySink {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final ValueLayout.OfShort PORT = ValueLayout.JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final int MAPPED_PREFIX = 0xffff;
     private static final int CONTROL_DATA = 16;
     private static final int PACKET_INFO_SPACE = 40;
 
@@ -292,34 +289,14 @@ final class FfmUdpSocket implements ReplySink {
         MemorySegment names = batch.names();
         long name = MessageBatch.nameAt(slot);
         int clientPort = names.get(PORT, name + 2) & 0xffff;
-        int length = family == Libc.AF_INET ? readV4(names, name + 4, client) : readV6(names, name + 8, client);
+        int length = family == Libc.AF_INET ? RawAddress.readV4(names, name + 4, client) : RawAddress.readV6(names, name + 8, client);
         byte[] asked = boundAddress;
         if (wildcard) {
             asked = local;
             readLocal(batch, slot);
         }
         exchange.from(Protocol.UDP, client, clientPort, asked, port, length);
-        exchange.scope(family == Libc.AF_INET6 && isLinkLocal(names, name + 8) ? names.get(INT, name + 24) : 0);
-    }
-
-    private static int readV4(MemorySegment from, long at, byte[] to) {
-        Bytes.put32(to, 0, from.get(WORD, at));
-        return 4;
-    }
-
-    /** Reads an IPv6 address, or the IPv4 address it stands for (RFC 4291 section 2.5.5.2); returns its length. */
-    private static int readV6(MemorySegment from, long at, byte[] to) {
-        if (from.get(LONG, at) == 0 && from.get(WORD, at + 8) == MAPPED_PREFIX) {
-            return readV4(from, at + 12, to);
-        }
-        for (int i = 0; i < 16; i += 4) {
-            Bytes.put32(to, i, from.get(WORD, at + i));
-        }
-        return 16;
-    }
-
-    private static boolean isLinkLocal(MemorySegment memory, long at) {
-        return (memory.get(WORD, at) & 0xffc00000) == 0xfe800000;
+        exchange.scope(family == Libc.AF_INET6 && RawAddress.isLinkLocal(names, name + 8) ? names.get(INT, name + 24) : 0);
     }
 
     /**
@@ -333,11 +310,11 @@ final class FfmUdpSocket implements ReplySink {
         MemorySegment controls = batch.controls();
         long data = MessageBatch.controlAt(slot) + CONTROL_DATA;
         if (family == Libc.AF_INET) {
-            readV4(controls, data + 8, local);
+            RawAddress.readV4(controls, data + 8, local);
             controls.set(INT, data, 0);
         } else {
-            readV6(controls, data, local);
-            if (!isLinkLocal(controls, data)) {
+            RawAddress.readV6(controls, data, local);
+            if (!RawAddress.isLinkLocal(controls, data)) {
                 controls.set(INT, data + 16, 0);
             }
         }
@@ -383,7 +360,7 @@ final class FfmUdpSocket implements ReplySink {
         if (family == Libc.AF_INET) {
             MemorySegment.copy(address, 0, name, ValueLayout.JAVA_BYTE, 4, 4);
         } else {
-            writeV6(address, by == null ? done.addressLength() : address.length, name, 8);
+            RawAddress.writeV6(address, by == null ? done.addressLength() : address.length, name, 8);
             name.set(INT, 24, done.scope());
         }
     }
@@ -399,16 +376,9 @@ final class FfmUdpSocket implements ReplySink {
             MemorySegment.copy(address, 0, control, ValueLayout.JAVA_BYTE, CONTROL_DATA + 4, 4);
             return 32;
         }
-        writeV6(address, by == null ? done.addressLength() : address.length, control, CONTROL_DATA);
+        RawAddress.writeV6(address, by == null ? done.addressLength() : address.length, control, CONTROL_DATA);
         control.set(INT, CONTROL_DATA + 16, done.scope());
         return PACKET_INFO_SPACE;
-    }
-
-    private static void writeV6(byte[] address, int length, MemorySegment to, long at) {
-        if (length == 4) {
-            to.set(WORD, at + 8, MAPPED_PREFIX);
-        }
-        MemorySegment.copy(address, 0, to, ValueLayout.JAVA_BYTE, at + 16 - length, length);
     }
 
     private void close() {

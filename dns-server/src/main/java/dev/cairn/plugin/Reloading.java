@@ -10,4 +10,9 @@ public interface Reloading {
 
     /** Reads the configuration again and puts it into service; on any error the old one stays, the errors are logged, and the result is false. */
     boolean reload();
+
+    /** Whether the process is to end, so that a configuration that is not in service yet need not wait for anything any more. */
+    default boolean isStopping() {
+        return false;
+    }
 }

@@ -207,6 +207,11 @@ public final class Server implements Reloading {
         return true;
     }
 
+    @Override
+    public boolean isStopping() {
+        return stopping;
+    }
+
     /** Stops gracefully, within a few seconds. */
     public void stop() {
         stop(GRACE);

@@ -32,6 +32,8 @@ final class ClusterService {
     private static final Duration STARTUP = Duration.ofSeconds(5);
     /** The same in a reload, in which another configuration serves meanwhile. */
     private static final Duration RELOAD = Duration.ofSeconds(10);
+    /** How soon the end of the process is noticed meanwhile. */
+    private static final Duration LOOK = Duration.ofMillis(100);
 
     private final Block block;
     private final KubernetesSettings settings;
@@ -87,10 +89,16 @@ final class ClusterService {
 
     /** The configuration before this one goes on serving meanwhile, and for good if this one's cluster cannot be read. */
     private void awaitSynced(ClusterStore store) throws IOException {
+        long begun = System.nanoTime();
         try {
-            if (!store.awaitSynced(reloadTimeout)) {
-                throw new IOException("kubernetes: the cluster of " + settings.primary() + " was not known after " + reloadTimeout.toSeconds()
-                        + " s as it is to be read now; if it only takes longer, set startup_timeout");
+            while (!store.awaitSynced(LOOK)) {
+                if (block.host().reloading().isStopping()) {
+                    throw new IOException("kubernetes: the server stops");
+                }
+                if (System.nanoTime() - begun > reloadTimeout.toNanos()) {
+                    throw new IOException("kubernetes: the cluster of " + settings.primary() + " was not known after " + reloadTimeout.toSeconds()
+                            + " s as it is to be read now; if it only takes longer, set startup_timeout");
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
