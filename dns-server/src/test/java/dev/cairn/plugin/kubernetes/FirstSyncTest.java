@@ -41,7 +41,7 @@ class FirstSyncTest {
         try (TestServer server = TestServer.start(corefile(manifests, ""))) {
             Awaitility.await().until(() -> !told(server).isEmpty());
             assertThat(told(server)).singleElement().asString().matches(
-                    "\\[INFO] plugin/kubernetes: synced 1 namespace, 2 services, 1 endpoint slice with 2 endpoints from manifests "
+                    "\\[INFO] plugin/kubernetes: synced 2 namespaces, 3 services, 1 endpoint slice with 2 endpoints from manifests "
                             + manifests + " in [0-9]+ ms");
             assertThat(server.reload(corefile(manifests, " whoami\n"))).as("a configuration that goes on with what is known").isTrue();
         }
