@@ -2,6 +2,7 @@ package dev.cairn.listen.connection;
 
 import dev.cairn.tls.TlsFiles;
 import dev.cairn.tls.TlsIdentity;
+import io.netty.handler.codec.quic.QuicSslContext;
 import io.netty.handler.codec.quic.QuicSslContextBuilder;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
@@ -66,7 +67,7 @@ public final class TlsContexts {
         TlsIdentity identity = files.identity();
         Made known = made;
         if (known == null || known.identity != identity) {
-            known = new Made(identity, quic ? OverQuic.make(identity, protocols) : make(identity));
+            known = new Made(identity, quic ? makeQuic(identity) : make(identity));
             made = known;
         }
         return known.context;
@@ -89,32 +90,26 @@ public final class TlsContexts {
         return builder.build();
     }
 
+    private QuicSslContext makeQuic(TlsIdentity identity) {
+        X509Certificate[] chain = identity.chain().toArray(X509Certificate[]::new);
+        QuicSslContextBuilder builder = QuicSslContextBuilder.forServer(identity.key(), null, chain)
+                .sessionCacheSize(SESSIONS)
+                .sessionTimeout(SESSION_SECONDS)
+                .clientAuth(clientAuth(identity))
+                .applicationProtocols(protocols);
+        if (!identity.clientAuth().verified()) {
+            builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
+        } else if (!identity.authorities().isEmpty()) {
+            builder.trustManager(identity.authorities().toArray(X509Certificate[]::new));
+        }
+        return builder.build();
+    }
+
     private static ClientAuth clientAuth(TlsIdentity identity) {
         return switch (identity.clientAuth()) {
             case NOCERT -> ClientAuth.NONE;
             case REQUEST, VERIFY_IF_GIVEN -> ClientAuth.OPTIONAL;
             case REQUIRE, REQUIRE_AND_VERIFY -> ClientAuth.REQUIRE;
         };
-    }
-
-    /**
-     * A class of its own, which is loaded when QUIC is served: to verify it, the JVM has to load contexts of all kinds that Netty knows, and a start from the
-     * AOT cache would do so for everybody.
-     */
-    private static final class OverQuic {
-        static SslContext make(TlsIdentity identity, String... protocols) {
-            X509Certificate[] chain = identity.chain().toArray(X509Certificate[]::new);
-            QuicSslContextBuilder builder = QuicSslContextBuilder.forServer(identity.key(), null, chain)
-                    .sessionCacheSize(SESSIONS)
-                    .sessionTimeout(SESSION_SECONDS)
-                    .clientAuth(clientAuth(identity))
-                    .applicationProtocols(protocols);
-            if (!identity.clientAuth().verified()) {
-                builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
-            } else if (!identity.authorities().isEmpty()) {
-                builder.trustManager(identity.authorities().toArray(X509Certificate[]::new));
-            }
-            return builder.build();
-        }
     }
 }
