@@ -3,6 +3,7 @@ package dev.cairn.chain;
 import dev.cairn.wire.AnswerEncoder;
 import dev.cairn.wire.Bytes;
 import dev.cairn.wire.DnsClass;
+import dev.cairn.wire.EdnsOption;
 import dev.cairn.wire.Rcode;
 import dev.cairn.wire.Verdict;
 import java.util.function.Consumer;
@@ -23,8 +24,6 @@ public final class Dispatcher implements AutoCloseable {
     public static final int MAX_UDP_SIZE = 4096;
 
     public static final int MAX_TCP_SIZE = 0xffff;
-
-    private static final int PADDING = 12;
 
     /** The size that encrypted replies are padded to a multiple of (RFC 8467 section 4.1). */
     private static final int PADDED_TO = 468;
@@ -130,7 +129,7 @@ public final class Dispatcher implements AutoCloseable {
         ReplySeal seal = exchange.seal();
         if (seal == null) {
             int length = worker.encoder.encode(exchange.query(), exchange.answer(), worker.out, limit);
-            boolean padded = exchange.isEncrypted() && exchange.query().option(PADDING) >= 0; // RFC 7830 section 4
+            boolean padded = exchange.isEncrypted() && exchange.query().option(EdnsOption.PADDING) >= 0; // RFC 7830 section 4
             return padded ? worker.encoder.pad(worker.out, length, PADDED_TO, limit) : length;
         }
         return seal.seal(worker.out, worker.encoder.encode(exchange.query(), exchange.answer(), worker.out, limit - seal.room()));

@@ -4,6 +4,7 @@ import dev.cairn.wire.AnswerEncoder;
 import dev.cairn.wire.Bytes;
 import dev.cairn.wire.DnsClass;
 import dev.cairn.wire.DnsType;
+import dev.cairn.wire.EdnsOption;
 import dev.cairn.wire.HeaderFlag;
 import dev.cairn.wire.QueryView;
 import dev.cairn.wire.WireName;
@@ -16,9 +17,6 @@ import java.util.Arrays;
 public final class Question {
     /** More than any question needs, padding included. */
     static final int MAX_SIZE = 1024;
-
-    private static final int CLIENT_SUBNET = 8;
-    private static final int PADDING = 12;
 
     /** The size that encrypted queries are padded to a multiple of (RFC 8467 section 4.1). */
     private static final int PADDED_TO = 128;
@@ -63,10 +61,10 @@ public final class Question {
         byte[] section = Arrays.copyOf(query.name(), length + 4);
         Bytes.put16(section, length, query.type());
         Bytes.put16(section, length + 2, query.dnsClass());
-        byte[] options = withOption(NONE, query, CLIENT_SUBNET, MAX_SUBNET);
+        byte[] options = withOption(NONE, query, EdnsOption.CLIENT_SUBNET, MAX_SUBNET);
         boolean subnet = options.length > 0;
         for (int code : passedOn) {
-            options = code == CLIENT_SUBNET ? options : withOption(options, query, code, MAX_OPTIONS - OPTION_HEAD - options.length);
+            options = code == EdnsOption.CLIENT_SUBNET ? options : withOption(options, query, code, MAX_OPTIONS - OPTION_HEAD - options.length);
         }
         return new Question(section, query.flags() & PASSED_FLAGS, true, query.dnssecOk(), options, subnet);
     }
@@ -75,7 +73,7 @@ public final class Question {
     private static byte[] withOption(byte[] options, QueryView query, int code, int most) {
         int at = query.option(code);
         int length = at < 0 ? 0 : Bytes.u16(query.message(), at - 2);
-        if (at < 0 || length > most || (length == 0 && code == CLIENT_SUBNET)) {
+        if (at < 0 || length > most || (length == 0 && code == EdnsOption.CLIENT_SUBNET)) {
             return options;
         }
         byte[] more = Arrays.copyOf(options, options.length + OPTION_HEAD + length);
@@ -150,7 +148,7 @@ public final class Question {
         if (padded) {
             int padding = -(at + OPTION_HEAD) & (PADDED_TO - 1);
             Arrays.fill(out, at + OPTION_HEAD, at + OPTION_HEAD + padding, (byte) 0);
-            at = writeOption(out, at, PADDING, padding);
+            at = writeOption(out, at, EdnsOption.PADDING, padding);
         }
         Bytes.put16(out, opt + 9, at - opt - 11);
         return at;

@@ -13,7 +13,6 @@ public final class AnswerEncoder {
     public static final int OWN_UDP_SIZE = 1232;
 
     private static final int OPT_SIZE = 11;
-    private static final int PADDING = 12;
     private static final int PADDING_HEAD = 4;
     private static final int DNSSEC_OK = 0x8000;
     private static final Section[] SECTIONS = Section.values();
@@ -70,7 +69,7 @@ public final class AnswerEncoder {
         if (optAt < 0 || end > limit) {
             return length;
         }
-        Bytes.put16(out, length, PADDING);
+        Bytes.put16(out, length, EdnsOption.PADDING);
         Bytes.put16(out, length + 2, padding);
         Arrays.fill(out, length + PADDING_HEAD, end, (byte) 0);
         Bytes.put16(out, optAt + 9, end - optAt - OPT_SIZE);

@@ -24,8 +24,6 @@ public final class ReplyReader {
         MALFORMED
     }
 
-    private static final int EXTENDED_ERROR = 15;
-    private static final int CLIENT_SUBNET = 8;
     private static final int PASSED_FLAGS = HeaderFlag.AA | HeaderFlag.TC | HeaderFlag.RA | HeaderFlag.AD;
     private static final Section[] SECTIONS = Section.values();
     private static final int BAD = -1;
@@ -154,7 +152,7 @@ public final class ReplyReader {
         int end = optAt + 10 + Bytes.u16(message, optAt + 8);
         for (int at = optAt + 10; at < end; at += 4 + Bytes.u16(message, at + 2)) {
             int code = Bytes.u16(message, at);
-            if (code == EXTENDED_ERROR || (code == CLIENT_SUBNET && subnet)) {
+            if (code == EdnsOption.EXTENDED_ERROR || (code == EdnsOption.CLIENT_SUBNET && subnet)) {
                 answer.addOption(code, Arrays.copyOfRange(message, at + 4, at + 4 + Bytes.u16(message, at + 2)));
             }
         }

@@ -5,13 +5,13 @@ import dev.cairn.chain.Plugin;
 import dev.cairn.chain.Step;
 import dev.cairn.plugin.RouteCounter;
 import dev.cairn.plugin.acl.AclMetrics.ZoneCounters;
+import dev.cairn.wire.EdnsOption;
 import dev.cairn.wire.Rcode;
 import java.util.List;
 
 /** Asks each rule in turn until one decides; what none forbids is allowed. */
 final class AclPlugin implements Plugin {
     /** The EDNS option Extended DNS Error (RFC 8914 section 2), whose data starts with a code. */
-    private static final int EXTENDED_ERROR = 15;
 
     private static final byte[] BLOCKED = {0, 15}; // RFC 8914 section 4.16
     private static final byte[] FILTERED = {0, 17}; // RFC 8914 section 4.18
@@ -51,12 +51,12 @@ final class AclPlugin implements Plugin {
             case ALLOW -> allow(exchange);
             case BLOCK -> {
                 zone.blocked().increment(exchange.route());
-                exchange.answer().addOption(EXTENDED_ERROR, BLOCKED);
+                exchange.answer().addOption(EdnsOption.EXTENDED_ERROR, BLOCKED);
                 yield exchange.refuse(Rcode.REFUSED);
             }
             case FILTER -> {
                 zone.filtered().increment(exchange.route());
-                exchange.answer().addOption(EXTENDED_ERROR, FILTERED);
+                exchange.answer().addOption(EdnsOption.EXTENDED_ERROR, FILTERED);
                 yield exchange.refuse(Rcode.NOERROR);
             }
             case DROP -> {

@@ -7,6 +7,7 @@ import dev.cairn.chain.Protocol;
 import dev.cairn.chain.Step;
 import dev.cairn.wire.Answer;
 import dev.cairn.wire.DnsType;
+import dev.cairn.wire.EdnsOption;
 import dev.cairn.wire.HeaderFlag;
 import dev.cairn.wire.QueryView;
 import dev.cairn.wire.WireName;
@@ -20,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * who was first matters to those who wait with it. Only what is too much to watch over goes down as it came.
  */
 final class CachePlugin implements AnswerHook {
-    private static final int CLIENT_SUBNET = 8; // RFC 7871
-    static final int EXTENDED_ERROR = 15; // RFC 8914
     private static final byte[] STALE_ANSWER = {0, 3}; // RFC 8914 section 4.4
     private static final int HIT_FLAGS = HeaderFlag.RA | HeaderFlag.AD;
     private static final int MISS_FLAGS = HIT_FLAGS | HeaderFlag.AA | HeaderFlag.TC;
@@ -87,7 +86,7 @@ final class CachePlugin implements AnswerHook {
 
     /** Whether the answer is the same for every client: a server answers differently who wants no recursion, or tells its network. */
     private static boolean isForAll(QueryView query) {
-        return (query.flags() & HeaderFlag.RD) != 0 && query.option(CLIENT_SUBNET) < 0;
+        return (query.flags() & HeaderFlag.RD) != 0 && query.option(EdnsOption.CLIENT_SUBNET) < 0;
     }
 
     private boolean isDue(CachedAnswer found, long now) {
@@ -105,7 +104,7 @@ final class CachePlugin implements AnswerHook {
 
     private Step giveStale(Exchange exchange, CachedAnswer found) {
         metrics.servedStale.increment(exchange.route());
-        exchange.answer().addOption(EXTENDED_ERROR, STALE_ANSWER);
+        exchange.answer().addOption(EdnsOption.EXTENDED_ERROR, STALE_ANSWER);
         return give(exchange, found, settings.keepTtl() ? found.fullTtl() : settings.stale().ttl(), HIT_FLAGS);
     }
 

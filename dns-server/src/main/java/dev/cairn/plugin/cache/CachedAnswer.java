@@ -3,6 +3,7 @@ package dev.cairn.plugin.cache;
 import dev.cairn.wire.Answer;
 import dev.cairn.wire.Answer.Part;
 import dev.cairn.wire.Answer.Section;
+import dev.cairn.wire.EdnsOption;
 import dev.cairn.wire.HeaderFlag;
 import dev.cairn.wire.QueryView;
 import dev.cairn.wire.Rcode;
@@ -51,7 +52,7 @@ final class CachedAnswer {
         this.flags = answer.flags() & FLAGS;
         this.sets = new RrSet[answer.size()];
         this.places = new Section[answer.size()];
-        this.explanation = answer.option(CachePlugin.EXTENDED_ERROR);
+        this.explanation = answer.option(EdnsOption.EXTENDED_ERROR);
         this.storedNanos = storedNanos;
         this.lifeNanos = lifeNanos;
         this.lastHitNanos = storedNanos;
@@ -115,7 +116,7 @@ final class CachedAnswer {
         answer.rcode(rcode);
         answer.set(flags & mask);
         if (explanation != null) {
-            answer.addOption(CachePlugin.EXTENDED_ERROR, explanation);
+            answer.addOption(EdnsOption.EXTENDED_ERROR, explanation);
         }
         for (int i = 0; i < sets.length; i++) {
             Section place = places[i];

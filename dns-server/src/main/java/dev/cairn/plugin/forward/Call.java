@@ -13,6 +13,7 @@ import dev.cairn.upstream.Timed;
 import dev.cairn.upstream.Upstream;
 import dev.cairn.wire.Answer;
 import dev.cairn.wire.Answer.Section;
+import dev.cairn.wire.EdnsOption;
 import dev.cairn.wire.HeaderFlag;
 import dev.cairn.wire.Rcode;
 import dev.cairn.wire.ReplyReader.Outcome;
@@ -44,8 +45,6 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
     /** The time for one whose usual time is not known. */
     private static final long FIRST_HEDGE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    private static final int CLIENT_SUBNET = 8;
-    private static final int EXTENDED_ERROR = 15;
     private static final byte[] NETWORK_ERROR = {0, 23}; // RFC 8914 section 4.24
     private static final Upstream[] NONE = {};
 
@@ -226,7 +225,7 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
 
     /** A client that did not tell its subnet itself does not get to know what the upstream says of it (RFC 7871 section 7.2.2). */
     private boolean returnsSubnet() {
-        return question.hasSubnet() && !exchange.passesOn(CLIENT_SUBNET);
+        return question.hasSubnet() && !exchange.passesOn(EdnsOption.CLIENT_SUBNET);
     }
 
     /** Who was asked before the one that answered is slow, and perhaps dead: nobody waits any longer to find out, but it has to tell. */
@@ -338,7 +337,7 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
             answer.set(HeaderFlag.TC | HeaderFlag.RA); // there is an answer, and perhaps the client gets it by asking again
         } else {
             exchange.fail(Rcode.SERVFAIL, reason);
-            answer.addOption(EXTENDED_ERROR, NETWORK_ERROR);
+            answer.addOption(EdnsOption.EXTENDED_ERROR, NETWORK_ERROR);
         }
         forwarder.left();
         exchange.resume(Step.ANSWERED);

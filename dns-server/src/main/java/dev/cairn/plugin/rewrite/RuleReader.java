@@ -5,6 +5,7 @@ import dev.cairn.pattern.GoPattern;
 import dev.cairn.plugin.rewrite.EdnsRule.Action;
 import dev.cairn.wire.DnsClass;
 import dev.cairn.wire.DnsType;
+import dev.cairn.wire.EdnsOption;
 import dev.cairn.wire.Rcode;
 import dev.cairn.wire.WireName;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +24,6 @@ final class RuleReader {
     private static final Map<String, Integer> CLASSES =
             Map.of("IN", DnsClass.IN, "CH", DnsClass.CH, "HS", DnsClass.HS, "NONE", DnsClass.NONE, "ANY", DnsClass.ANY);
     private static final int NSID = 3; // RFC 5001
-    private static final int CLIENT_SUBNET = 8; // RFC 7871
 
     private RuleReader() {}
 
@@ -176,7 +176,7 @@ final class RuleReader {
             case "subnet" -> {
                 int wanted = unset ? 0 : 2;
                 expect(rest, wanted, wanted, unset ? "edns0 subnet unset" : "edns0 subnet ACTION V4-BITS V6-BITS [revert]");
-                yield new EdnsRule(action, CLIENT_SUBNET, unset
+                yield new EdnsRule(action, EdnsOption.CLIENT_SUBNET, unset
                         ? OptionData.constant(new byte[0]) : new OptionData.Subnet(bits(rest.get(0), 32), bits(rest.get(1), 128)));
             }
             default -> throw new IllegalArgumentException(

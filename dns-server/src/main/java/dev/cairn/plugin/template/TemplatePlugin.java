@@ -11,6 +11,7 @@ import dev.cairn.wire.Answer;
 import dev.cairn.wire.Answer.Section;
 import dev.cairn.wire.DnsClass;
 import dev.cairn.wire.DnsType;
+import dev.cairn.wire.EdnsOption;
 import dev.cairn.wire.HeaderFlag;
 import dev.cairn.wire.QueryView;
 import dev.cairn.wire.Rcode;
@@ -23,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Answers questions that a template is for. */
 final class TemplatePlugin implements Plugin {
-    private static final int EXTENDED_ERROR = 15; // RFC 8914
 
     /** So many questions may follow from one another because of made-up aliases. */
     private static final int MAX_DEPTH = 8;
@@ -136,7 +136,7 @@ final class TemplatePlugin implements Plugin {
         answer.rcode(template.rcode());
         byte[] extendedError = template.extendedError();
         if (extendedError != null) {
-            answer.addOption(EXTENDED_ERROR, extendedError);
+            answer.addOption(EdnsOption.EXTENDED_ERROR, extendedError);
         }
         return addAnswers(exchange, answers, 0);
     }
