@@ -32,7 +32,7 @@ final class EventPart implements Part {
 
     @Override
     public int seconds(Plan plan) {
-        return 20 + plan.changes() / 6;
+        return 20 + plan.changes() / 4;
     }
 
     @Override
@@ -59,7 +59,7 @@ final class EventPart implements Part {
         int count = run.plan().changes();
         Changes changes = new Changes(cluster.admin(), relay, server, services, run.changed());
         run.progress().step("changing endpoints for %s, %d times after warming up", server.name(), count);
-        changes.measure(count / 3);
+        changes.measure(count);
         changes.warmedUp();
         changes.measure(count);
         samples.add(P50, server.name(), at, changes.millis(50));

@@ -8,7 +8,7 @@ import java.util.List;
  * @param services of the large cluster
  * @param rounds in which all servers are loaded, in turn
  * @param seconds of a round
- * @param warmUp seconds of load before the first round
+ * @param warmUp seconds of load before the first round: what a JVM runs most has been compiled by then, also where a query costs much and so fewer are asked
  * @param latencyRounds rounds of two seconds at a steady rate
  * @param changes events of the cluster for each server
  * @param starts of each server
@@ -20,7 +20,7 @@ import java.util.List;
 record Plan(int services, int rounds, int seconds, int warmUp, int latencyRounds, int changes, int starts, int idle, List<Integer> sizes, int bare,
         int proxyServices) {
     static Plan whole() {
-        return new Plan(10_000, 3, 4, 6, 5, 300, 5, 15, List.of(1000, 3000, 10_000, 30_000), 10_000, 9000);
+        return new Plan(10_000, 3, 4, 20, 5, 300, 5, 15, List.of(1000, 3000, 10_000, 30_000), 10_000, 9000);
     }
 
     /** To see that everything works: the figures mean little. */

@@ -23,6 +23,8 @@ final class ResolverPart implements Part {
     private static final int MISS_RATE = 2000;
     private static final int NAMES = 10_000;
     private static final int MISSES = 100_000;
+    /** More than any of them answers in a second, so that warming up does not end before its time. */
+    private static final int MISSES_A_SECOND = 50_000;
     /** Each name of a file once, 100 at a time. */
     static final List<String> ONCE = List.of("-c", "4", "-n", "1", "-q", "100");
 
@@ -103,7 +105,8 @@ final class ResolverPart implements Part {
     private static void forwarded(Run run, Samples samples, List<ServerProcess> servers) throws IOException, InterruptedException {
         Path directory = run.directory("queries");
         List<Path> missed = new ArrayList<>();
-        for (int i = 0; i <= run.plan().rounds(); i++) {
+        missed.add(Names.queries(directory, "warm", Names.CACHED, MISSES_A_SECOND * run.plan().warmUp()));
+        for (int i = 0; i < run.plan().rounds(); i++) {
             missed.add(Names.queries(directory, "m" + i, Names.CACHED, MISSES));
         }
         new Flood(run, samples, "", run.plan().warmUp(), Flood.dnsperf(missed, ONCE, Processors.FIRST)).measure(servers);

@@ -21,9 +21,6 @@ final class TransportPart implements Part {
     static final String NAME = "transports";
     static final List<String> TRANSPORTS = List.of("TCP", "DoT", "DoH");
 
-    /** There is more code to compile than for UDP. */
-    private static final int WARM_UP = 2;
-
     @Override
     public Chapter chapter() {
         return new Chapter(NAME, "TCP, TLS and HTTP/2", """
@@ -35,7 +32,7 @@ final class TransportPart implements Part {
 
     @Override
     public int seconds(Plan plan) {
-        return 10 + 3 * (plan.loadSeconds(2) + 2 * (WARM_UP - 1) * plan.warmUp());
+        return 10 + 3 * plan.loadSeconds(2);
     }
 
     @Override
@@ -67,7 +64,7 @@ final class TransportPart implements Part {
             for (int i = 0; i < TRANSPORTS.size(); i++) {
                 int number = i;
                 String transport = TRANSPORTS.get(i);
-                new Flood(run, samples, transport, WARM_UP * run.plan().warmUp(), (server, _, seconds) ->
+                new Flood(run, samples, transport, run.plan().warmUp(), (server, _, seconds) ->
                         ask(transport, server, ports.getOrDefault(server.name(), List.of()).get(number), queries, seconds)).measure(servers);
             }
         }

@@ -20,8 +20,12 @@ public final class HistogramFamily extends Family<Histogram> {
         this.cells = cells;
         this.unit = unit;
         this.bounds = bounds.clone();
-        this.thresholds = Arrays.stream(bounds).mapToLong(unit::threshold).toArray();
-        this.printedBounds = Arrays.stream(bounds).mapToObj(TextFormat::number).toArray(String[]::new);
+        this.thresholds = new long[bounds.length];
+        this.printedBounds = new String[bounds.length];
+        for (int i = 0; i < bounds.length; i++) {
+            thresholds[i] = unit.threshold(bounds[i]);
+            printedBounds[i] = TextFormat.number(bounds[i]);
+        }
     }
 
     /** The histogram for these label values, printed from now on. For set-up or first sight of a value; keep the result. */

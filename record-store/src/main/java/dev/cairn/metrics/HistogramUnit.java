@@ -1,8 +1,5 @@
 package dev.cairn.metrics;
 
-import java.math.BigDecimal;
-import java.math.RoundingMode;
-
 /** The raw unit that a {@link Histogram} records, and how it becomes the unit that is printed. */
 public enum HistogramUnit {
     /** Recorded in nanoseconds; bounds and sum are in seconds. */
@@ -12,18 +9,19 @@ public enum HistogramUnit {
     /** A plain number. */
     ONE(0);
 
-    private final int decimals;
     private final double perPrinted;
 
     HistogramUnit(int decimals) {
-        this.decimals = decimals;
         this.perPrinted = Math.pow(10, decimals);
     }
 
-    /** The largest raw value within a bound. Decimal arithmetic, because 0.00025 s has to be 250,000 ns and not one less. */
+    /** The largest raw value that is printed as no more than a bound: of 0.00025 s that is 250,000 ns, though their product may come out a little less. */
     long threshold(double bound) {
-        BigDecimal raw = BigDecimal.valueOf(bound).movePointRight(decimals).setScale(0, RoundingMode.FLOOR);
-        return raw.min(BigDecimal.valueOf(Long.MAX_VALUE)).max(BigDecimal.valueOf(Long.MIN_VALUE)).longValueExact();
+        long raw = (long) Math.floor(bound * perPrinted);
+        if (raw < Long.MAX_VALUE && printed(raw + 1) <= bound) {
+            return raw + 1;
+        }
+        return raw > Long.MIN_VALUE && printed(raw) > bound ? raw - 1 : raw;
     }
 
     double printed(long raw) {

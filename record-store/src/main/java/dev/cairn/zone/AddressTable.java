@@ -73,7 +73,7 @@ final class AddressTable {
         }
     }
 
-    /** The place that has the key, which it will always have; -1 if there is none. */
+    /** The place that has the key, which it will always have; -1 if there is none. For any thread. */
     private int find(Shard shard, long high, long low, int hash) {
         int mask = shard.values.length - 1;
         for (int place = hash & mask; VALUE.getAcquire(shard.values, place) != null; place = (place + 1) & mask) {
@@ -91,19 +91,29 @@ final class AddressTable {
                 && (words == 1 || (keys[at + 1] == (int) (low >>> 32) && keys[at + 2] == (int) high && keys[at + 3] == (int) (high >>> 32)));
     }
 
-    // What follows is for the one thread that writes.
+    // What follows is for the one thread that writes, which need not ask for what it wrote in the order in which it wrote it: VarHandles are slow
+    // until the second compiler has met them, and a large cluster is read before.
+
+    /** What {@link #get} says, to the thread that writes. */
+    @Nullable Object own(long high, long low) {
+        int hash = hash(high, low);
+        Shard shard = shards[shardOf(hash)];
+        Object value = shard == null ? null : shard.values[place(shard, high, low, hash)];
+        return value == null || isRemoved(value) ? null : value;
+    }
 
     /** Sets the value of an address. */
     void put(long high, long low, Object value) {
         int hash = hash(high, low);
         Shard shard = shards[shardOf(hash)];
-        int place = shard == null ? -1 : find(shard, high, low, hash);
-        if (shard == null || (place < 0 && shard.used * 2 >= shard.values.length)) {
+        int place = shard == null ? 0 : place(shard, high, low, hash);
+        boolean isNew = shard == null || shard.values[place] == null;
+        if (shard == null || (isNew && shard.used * 2 >= shard.values.length)) {
             shard = rebuilt(shard);
             SHARD.setRelease(shards, shardOf(hash), shard);
+            place = place(shard, high, low, hash);
         }
-        if (place < 0) {
-            place = free(shard, hash);
+        if (isNew) {
             write(shard, place, high, low);
         }
         VALUE.setRelease(shard.values, place, value);
@@ -113,16 +123,17 @@ final class AddressTable {
     void remove(long high, long low) {
         int hash = hash(high, low);
         Shard shard = shards[shardOf(hash)];
-        int place = shard == null ? -1 : find(shard, high, low, hash);
-        if (shard != null && place >= 0) {
+        int place = shard == null ? 0 : place(shard, high, low, hash);
+        if (shard != null && shard.values[place] != null) {
             VALUE.setRelease(shard.values, place, REMOVED);
         }
     }
 
-    private static int free(Shard shard, int hash) {
+    /** The place that has the key, or the free one that it would take. */
+    private int place(Shard shard, long high, long low, int hash) {
         int mask = shard.values.length - 1;
         int place = hash & mask;
-        while (shard.values[place] != null) {
+        while (shard.values[place] != null && !matches(shard, place, high, low)) {
             place = (place + 1) & mask;
         }
         return place;
@@ -153,7 +164,7 @@ final class AddressTable {
             if (value != null && !isRemoved(value)) {
                 long low = words == 1 ? Integer.toUnsignedLong(before.keys[i]) : number(before.keys, i * words);
                 long high = words == 1 ? 0 : number(before.keys, i * words + 2);
-                int place = free(after, hash(high, low));
+                int place = place(after, high, low, hash(high, low));
                 write(after, place, high, low);
                 after.values[place] = value;
             }

@@ -259,10 +259,10 @@ final class PointerIndex {
     }
 
     private void add(Family family, long high, long low, ServiceSlot slot) {
-        Object value = family.services.get(high, low);
+        Object value = family.services.own(high, low);
         if (value == null) {
             family.services.put(high, low, slot);
-            family.blocks.merge(block(Address.of(high, low, family == ipv4)), 1, Integer::sum);
+            family.blocks.merge(block(family, high, low), 1, Integer::sum);
         } else if (!value.equals(slot)) {
             ServiceSlot[] slots = slots(value);
             if (!Arrays.asList(slots).contains(slot)) {
@@ -278,22 +278,20 @@ final class PointerIndex {
             return;
         }
         Family family = family(address.isIpv4());
-        Object value = family.services.get(address.high(), address.low());
+        Object value = family.services.own(address.high(), address.low());
         if (value == null) {
             return;
         }
         ServiceSlot[] left = Arrays.stream(slots(value)).filter(other -> other != slot).toArray(ServiceSlot[]::new);
         if (left.length == 0) {
             family.services.remove(address.high(), address.low());
-            family.blocks.computeIfPresent(block(address), (_, count) -> count == 1 ? null : count - 1);
+            family.blocks.computeIfPresent(block(family, address.high(), address.low()), (_, count) -> count == 1 ? null : count - 1);
         } else {
             family.services.put(address.high(), address.low(), left.length == 1 ? left[0] : left);
         }
     }
 
-    private static Address block(Address address) {
-        byte[] bytes = address.bytes();
-        bytes[bytes.length - 1] = 0;
-        return Address.of(bytes);
+    private Address block(Family family, long high, long low) {
+        return Address.of(high, low & ~0xffL, family == ipv4);
     }
 }

@@ -27,7 +27,7 @@ final class ServiceTable {
             if (slot == null) {
                 return null;
             }
-            if (slot.owner().hashCode() == hash && slot.owner().matches(query.name(), at, length)) {
+            if (slot.hash() == hash && slot.owner().matches(query.name(), at, length)) {
                 return slot.names();
             }
         }

@@ -195,14 +195,14 @@ public final class KubernetesPlugin implements Plugin, MetadataProvider, Cluster
         if (labels == 1) {
             return NameEntry.EMPTY;
         }
-        if ((!svc && settings.pods() == PodMode.DISABLED) || !names.hasNamespace(query)) {
+        if (!svc && settings.pods() == PodMode.DISABLED) {
             return null;
         }
         if (labels == 2) {
-            return NameEntry.EMPTY;
+            return names.hasNamespace(query) ? NameEntry.EMPTY : null;
         }
         if (!svc) {
-            return labels == 3 ? pods.find(query, cluster.store()) : null;
+            return labels == 3 && names.hasNamespace(query) ? pods.find(query, cluster.store()) : null;
         }
         if (settings.zonal() && labels > 3 && !names.options().imported() && labelIs(query, labels - 4, ZONE)) {
             return zonal(query, names, labels);

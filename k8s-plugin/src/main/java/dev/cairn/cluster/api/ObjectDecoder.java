@@ -35,6 +35,13 @@ abstract class ObjectDecoder {
     private boolean endsInitialEvents;
     private boolean unchanged;
 
+    // Made once: a reader that is made for each field costs more than reading it, until the second compiler sees that it is not needed.
+    private final Proto.Field looks = this::look;
+    private final Proto.Field fields = this::field;
+    private final Proto.Field metadata = this::metadata;
+    private final Proto.Field label = this::label;
+    private final Proto.Field annotation = this::annotation;
+
     ObjectDecoder(Resource resource, Known known, Interner interner, Complaints complaints) {
         this.resource = resource;
         this.known = known;
@@ -51,8 +58,8 @@ abstract class ObjectDecoder {
     /** Reads the object that is the given message. Numbers of fields are those of {@code generated.proto} in k8s.io/api. */
     final void read(Proto proto) throws IOException {
         reset();
-        proto.peek(this::look);
-        proto.fields(this::field);
+        proto.peek(looks);
+        proto.fields(fields);
     }
 
     /** Reads the {@code Status} that is the given message. */
@@ -133,7 +140,7 @@ abstract class ObjectDecoder {
 
     private void field(int field, Proto proto) throws IOException {
         if (field == 1) {
-            proto.message(this::metadata);
+            proto.message(metadata);
             compare();
         } else if (!unchanged) {
             part(field, proto);
@@ -148,11 +155,11 @@ abstract class ObjectDecoder {
             case 9 -> terminating = true;
             case 11 -> {   // a label
                 key = "";
-                proto.message(this::label);
+                proto.message(label);
             }
             case 12 -> {
                 key = "";
-                proto.message(this::annotation);
+                proto.message(annotation);
             }
             default -> {}
         }

@@ -32,6 +32,10 @@ final class PodDecoder extends ObjectDecoder {
     private String first = "";
     private String host = "";
 
+    private final Proto.Field status = this::status;
+    private final Proto.Field spec = this::spec;
+    private final Proto.Field ip = this::ip;
+
     PodDecoder(WatchScope scope, Known known, Interner interner, Complaints complaints) {
         super(Resource.PODS, known, interner, complaints);
         this.scope = scope;
@@ -78,9 +82,9 @@ final class PodDecoder extends ObjectDecoder {
     @Override
     void part(int field, Proto proto) throws IOException {
         if (field == 3) {
-            proto.message(this::status);
+            proto.message(status);
         } else if (field == 2 && scope.podDns()) {
-            proto.message(this::spec);
+            proto.message(spec);
         }
     }
 
@@ -157,7 +161,7 @@ final class PodDecoder extends ObjectDecoder {
         switch (field) {
             case 5 -> host = proto.text();
             case 6 -> first = proto.text();
-            case 12 -> proto.message(this::ip);
+            case 12 -> proto.message(ip);
             default -> {}
         }
     }

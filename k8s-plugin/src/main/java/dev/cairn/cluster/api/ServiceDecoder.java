@@ -38,6 +38,10 @@ final class ServiceDecoder extends ObjectDecoder {
     private String ingressIp = "";
     private String ingressMode = "";
 
+    private final Proto.Field spec = this::spec;
+    private final Proto.Field status = this::status;
+    private final Proto.Field ingress = this::ingress;
+
     ServiceDecoder(WatchScope scope, Known known, Interner interner, Complaints complaints) {
         super(Resource.SERVICES, known, interner, complaints);
         this.scope = scope;
@@ -91,8 +95,8 @@ final class ServiceDecoder extends ObjectDecoder {
     @Override
     void part(int field, Proto proto) throws IOException {
         switch (field) {
-            case 2 -> proto.message(this::spec);
-            case 3 -> proto.message(this::status);
+            case 2 -> proto.message(spec);
+            case 3 -> proto.message(status);
             default -> {}
         }
     }
@@ -117,7 +121,7 @@ final class ServiceDecoder extends ObjectDecoder {
         if (field == 1) {   // loadBalancer
             proto.message((part, balancer) -> {
                 beginIngress();
-                balancer.message(this::ingress);
+                balancer.message(ingress);
                 endIngress();
             });
         }

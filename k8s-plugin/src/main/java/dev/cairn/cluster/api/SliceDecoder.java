@@ -46,6 +46,13 @@ final class SliceDecoder extends ObjectDecoder {
     private final List<String> zoneHints = new ArrayList<>();
     private final List<String> nodeHints = new ArrayList<>();
 
+    private final Proto.Field endpoint = this::endpointField;
+    private final Proto.Field condition = this::condition;
+    private final Proto.Field target = this::targetRef;
+    private final Proto.Taker address = this::address;
+    private final Proto.Taker hostname = endpoints::hostname;
+    private final Proto.Taker podName = endpoints::podName;
+
     SliceDecoder(WatchScope scope, Known known, Interner interner, Complaints complaints) {
         super(Resource.SLICES, known, interner, complaints);
         this.scope = scope;
@@ -111,7 +118,7 @@ final class SliceDecoder extends ObjectDecoder {
     void part(int field, Proto proto) throws IOException {
         switch (field) {
             case 2 -> {
-                proto.message(this::endpointField);
+                proto.message(endpoint);
                 endEndpoint();
             }
             case 3 -> port(ports, proto);
@@ -121,10 +128,10 @@ final class SliceDecoder extends ObjectDecoder {
 
     private void endpointField(int field, Proto proto) throws IOException {
         switch (field) {
-            case 1 -> proto.value(this::address);
-            case 2 -> proto.message(this::condition);
-            case 3 -> proto.value(endpoints::hostname);
-            case 4 -> proto.message(this::targetRef);
+            case 1 -> proto.value(address);
+            case 2 -> proto.message(condition);
+            case 3 -> proto.value(hostname);
+            case 4 -> proto.message(target);
             case 6 -> endpoints.nodeName(interner.of(proto.repeatedText()));
             case 7 -> endpoints.zone(interner.of(proto.repeatedText()));
             case 8 -> {
@@ -156,7 +163,7 @@ final class SliceDecoder extends ObjectDecoder {
     private void targetRef(int field, Proto proto) {
         switch (field) {
             case 1 -> targetKind = proto.repeatedText();
-            case 3 -> proto.value(endpoints::podName);
+            case 3 -> proto.value(podName);
             default -> {}
         }
     }
