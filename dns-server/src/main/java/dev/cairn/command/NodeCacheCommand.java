@@ -25,6 +25,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code cairn node-cache}: the server as a cache on a node, with the flags of kubernetes/dns's node-cache. */
@@ -100,18 +101,14 @@ final class NodeCacheCommand implements Runnable {
     @Option(names = {"-pidfile", "--pidfile"}, paramLabel = "FILE", description = "Write the process id to this file.")
     private @Nullable Path pidFile;
 
-    @Option(
-            names = {"-log-format", "--log-format"},
-            paramLabel = "text|json",
-            defaultValue = "text",
-            description = "How log lines look (default: ${DEFAULT-VALUE}).")
-    private Log.Format logFormat = Log.Format.TEXT;
+    @Mixin
+    private LogOptions log = new LogOptions();
 
     private HttpEndpoints.@Nullable Lease metrics;
 
     @Override
     public void run() {
-        Log.format(logFormat);
+        Log.Format logFormat = log.use();
         List<Address> addresses = addresses();
         NodeTemplate source = new NodeTemplate(
                 template, kubeDns, addresses.stream().map(Address::toString).toList(), clusterDns(), port);

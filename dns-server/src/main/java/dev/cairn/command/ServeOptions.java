@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of serving, and serving itself; shared by the bare command and {@code serve}. */
@@ -40,12 +41,8 @@ final class ServeOptions {
     @Option(names = {"-quiet", "--quiet"}, description = "Print nothing at start-up.")
     private boolean quiet;
 
-    @Option(
-            names = {"-log-format", "--log-format"},
-            paramLabel = "text|json",
-            defaultValue = "text",
-            description = "How log lines look (default: ${DEFAULT-VALUE}).")
-    private Log.Format logFormat = Log.Format.TEXT;
+    @Mixin
+    private LogOptions log = new LogOptions();
 
     @Option(
             names = {"--udp-engine"},
@@ -122,7 +119,7 @@ final class ServeOptions {
 
     /** Serves until a signal ends the process. */
     void run() {
-        Log.format(logFormat);
+        Log.Format logFormat = log.use();
         Server server = new Server(source(), checkedPort(), engines());
         new ServerRun("cairn", pidFile, quiet, logFormat).run(server, () -> {});
     }

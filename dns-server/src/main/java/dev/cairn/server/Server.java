@@ -16,6 +16,7 @@ import dev.cairn.metrics.Counter;
 import dev.cairn.metrics.MetricRegistry;
 import dev.cairn.metrics.ProcessMetrics;
 import dev.cairn.plugin.Host;
+import dev.cairn.plugin.PluginSetup;
 import dev.cairn.plugin.Reloading;
 import dev.cairn.plugin.Shared;
 import java.io.IOException;
@@ -29,6 +30,7 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A running server. Methods that change what runs are synchronized; queries never wait for them. */
@@ -47,13 +49,14 @@ public final class Server implements Reloading {
     private final int defaultPort;
     private final MetricRegistry metrics = new MetricRegistry();
     private final Counter panics = metrics.counter("coredns_panics_total", "A metrics that counts the number of panics.").with();
-    private final RateLimit panicLines = new RateLimit(10, Duration.ofSeconds(10), System::nanoTime);
+    private final RateLimit panicLines;
     private final HttpEndpoints http;
     private final Shared process = new Shared();
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().daemon().name("cairn-scheduler").unstarted(task));
     private final Dispatcher dispatcher = new Dispatcher(this::panicked);
     private final Engines engines;
+    private final List<PluginSetup> plugins;
 
     // Replaced and not changed, so that who only looks need not wait for a reload.
     private volatile Map<ListenAddress, Listener> listeners = Map.of();
@@ -64,9 +67,16 @@ public final class Server implements Reloading {
 
     /** @param defaultPort the port of zones that name none */
     public Server(ConfigSource source, int defaultPort, Engines engines) {
+        this(source, defaultPort, engines, PluginList.inOrder(), System::nanoTime);
+    }
+
+    /** A server of plugins of the caller's choice, whose lines about defects are as many as a clock allows. */
+    Server(ConfigSource source, int defaultPort, Engines engines, List<PluginSetup> plugins, LongSupplier nanoClock) {
         this.source = source;
         this.defaultPort = defaultPort;
         this.engines = engines;
+        this.plugins = plugins;
+        panicLines = new RateLimit(10, Duration.ofSeconds(10), nanoClock);
         this.http = new HttpEndpoints(engines.sharedPorts());
         ProcessMetrics.register(metrics);
     }
@@ -94,7 +104,7 @@ public final class Server implements Reloading {
         Problems problems = new Problems();
         Corefile corefile = source.read(problems);
         Host host = new Host(metrics, http, scheduler, this, process, corefile.digest());
-        Instance instance = InstanceBuilder.build(corefile, host, defaultPort, problems);
+        Instance instance = InstanceBuilder.build(corefile, host, defaultPort, problems, plugins);
         if (problems.hasErrors()) {
             throw new ConfigException(problems.all());
         }

@@ -31,7 +31,7 @@ import picocli.CommandLine.Model.CommandSpec;
 /** The kept pages about {@code cairn} are what the code says; {@code ./gradlew docs} writes them anew by these tests. */
 class ManualTest {
     private static final Path ROOT = Path.of(System.getProperty("cairn.root"));
-    private static final Pattern IMAGE_VERSION = Pattern.compile("(newTag: |REGISTRY/cairn(?:-node)?:)[0-9][\\w.-]*");
+    private static final Pattern IMAGE_VERSION = Pattern.compile("(newTag: |(?:^v|appV)ersion: |REGISTRY/cairn(?:-node)?:)[0-9][\\w.-]*", Pattern.MULTILINE);
     private static final String SHARE = "dns-server/src/dist/share/";
 
     @TempDir
@@ -153,7 +153,7 @@ class ManualTest {
     /** Images that pages and manifests name are those of this version. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"README.md", "docs/install.md", "deploy/dns/kustomization.yaml", "deploy/node/kustomization.yaml",
-        "deploy/node-cache/kustomization.yaml", "deploy/proxy/base/kustomization.yaml"})
+        "deploy/node-cache/kustomization.yaml", "deploy/proxy/base/kustomization.yaml", "deploy/helm/cairn/Chart.yaml"})
     void images_that_are_named_are_of_this_version(String file) throws IOException {
         String text = Files.readString(ROOT.resolve(file));
         String fresh = IMAGE_VERSION.matcher(text).replaceAll("$1" + System.getProperty("cairn.version"));

@@ -23,6 +23,9 @@ class NodeCacheTest {
     private static final String LOCAL = "169.254.20.10";
     private static final String SERVICE = "10.96.0.10";
 
+    /** So many that each of two processes has a query of theirs. */
+    private static final int CLIENTS = 8;
+
     @TempDir
     Path directory;
 
@@ -80,6 +83,18 @@ class NodeCacheTest {
 
     private String ask(String server) throws IOException, InterruptedException {
         return run("dig", "+short", "+tries=1", "+timeout=30", "@" + server, "upstream.example").strip();
+    }
+
+    private Path stop() {
+        return directory.resolve("stop");
+    }
+
+    /** Clients on the node that each ask one query after the other until {@link #stop} is there, and tell of those without the right answer. */
+    private Process clients(int count, String name, String answer) throws IOException {
+        List<String> command = new ArrayList<>(onNode());
+        command.addAll(List.of("sh", "-c", "for c in $(seq " + count + "); do (n=0; while [ ! -e \"$0\" ]; do n=$((n+1)); dig +short +tries=1 +timeout=30 @"
+                + LOCAL + " " + name + " | grep -qx " + answer + " || echo lost $n; done; echo asked $n) & done; wait", stop().toString()));
+        return new ProcessBuilder(command).redirectErrorStream(true).start();
     }
 
     private long count(String text, String part) {
@@ -155,14 +170,10 @@ class NodeCacheTest {
 
     @Test
     void oneProcessTakesOverFromAnotherWithoutLosingAQuery() throws Exception {
-        Path stop = directory.resolve("stop");
-        List<String> asking = new ArrayList<>(onNode());
-        asking.addAll(List.of("sh", "-c", "n=0; while [ ! -e \"$0\" ]; do n=$((n+1)); dig +short +tries=1 +timeout=30 @" + LOCAL
-                + " upstream.example | grep -qx 10.96.0.99 || echo lost $n; done; echo asked $n", stop.toString()));
         Process client = null;
         try (CairnProcess before = start(List.of())) {
             await().until(() -> count(run("iptables-save"), "-j NOTRACK") == 16);
-            client = new ProcessBuilder(asking).redirectErrorStream(true).start();
+            client = clients(1, "upstream.example", "10.96.0.99");
             try (CairnProcess after = start(List.of())) {
                 end(before);
                 assertThat(before.output()).anyMatch(line -> line.contains("another process serves the addresses"));
@@ -172,11 +183,38 @@ class NodeCacheTest {
                 for (String url : List.of("127.0.0.1:8080/health", "127.0.0.1:8181/ready", "127.0.0.1:9253/metrics", "127.0.0.1:9353/metrics")) {
                     await().until(() -> run("curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "http://" + url).equals("200"));
                 }
-                Files.createFile(stop);
-                List<String> said = client.inputReader().lines().toList();
-                assertThat(said).singleElement().asString().startsWith("asked ");
+                Files.createFile(stop());
+                assertThat(client.inputReader().lines()).singleElement().asString().startsWith("asked ");
                 end(after);
                 assertThat(run("ip", "address")).doesNotContain(LOCAL);
+            }
+        } finally {
+            if (client != null) {
+                client.destroyForcibly();
+            }
+        }
+    }
+
+    @Test
+    void queriesThatWaitForAnUpstreamAreAnsweredThoughTheirProcessIsReplaced() throws Exception {
+        Process client = null;
+        try (SlowUpstream upstream = new SlowUpstream(onNode())) {
+            Files.writeString(directory.resolve("Corefile.base"), """
+                    .:53 {
+                        bind __PILLAR__LOCAL__DNS__
+                        forward . %s
+                    }
+                    """.formatted(upstream.address()));
+            try (CairnProcess before = start(List.of())) {
+                client = clients(CLIENTS, "q$n-$c.example", SlowUpstream.ADDRESS);
+                try (CairnProcess after = start(List.of())) {
+                    end(before);
+                    assertThat(before.output()).anyMatch(line -> line.contains("another process serves the addresses"));
+                    assertThat(ask(LOCAL)).isEqualTo(SlowUpstream.ADDRESS);
+                    Files.createFile(stop());
+                    assertThat(client.inputReader().lines()).hasSize(CLIENTS).allMatch(line -> line.startsWith("asked "));
+                    end(after);
+                }
             }
         } finally {
             if (client != null) {

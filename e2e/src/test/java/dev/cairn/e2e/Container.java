@@ -164,7 +164,13 @@ final class Container {
 
     private List<String> command(PodNetwork network, String... arguments) {
         List<String> command = new ArrayList<>(network.prefix());
-        command.addAll(List.of("env", "-i"));
+        command.addAll(commandLine(arguments));
+        return command;
+    }
+
+    /** What runs a command in it, in the network that this is run in. */
+    List<String> commandLine(String... arguments) {
+        List<String> command = new ArrayList<>(List.of("env", "-i"));
         environment.forEach((name, value) -> command.add(name + "=" + value));
         List<String> pairs = mounts.entrySet().stream().map(mount -> mount.getKey() + "=" + mount.getValue()).toList();
         String user = Objects.toString(config.get("User")).split(":", 2)[0];

@@ -52,7 +52,7 @@ class DeployTest {
         return objects;
     }
 
-    private static void kindsOfTheOperator(KubeApi api) throws IOException {
+    static void kindsOfTheOperator(KubeApi api) throws IOException {
         try {
             api.get("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/" + KINDS.getFirst() + ".monitoring.coreos.com");
         } catch (IOException e) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,9 +87,9 @@ class DeployedTest {
     }
 
     /** What the kubelet would set; where the API server and the node are is different here. */
-    private static Map<String, String> environment(Object container, RealCluster cluster) {
+    private static Map<String, String> environment(Object container, int apiServer) {
         Map<String, String> environment = new HashMap<>();
-        Map<String, String> here = Map.of("KUBERNETES_SERVICE_HOST", "127.0.0.1", "KUBERNETES_SERVICE_PORT", "" + cluster.port(),
+        Map<String, String> here = Map.of("KUBERNETES_SERVICE_HOST", "127.0.0.1", "KUBERNETES_SERVICE_PORT", "" + apiServer,
                 "NODE_NAME", "deployed", "NODE_ADDRESS", "10.244.7.2");
         if (ImageFiles.map(container).get("env") instanceof List<?> variables) {
             for (Object variable : variables) {
@@ -177,7 +178,7 @@ class DeployedTest {
         build("proxy/" + mode);
         network.reach(cluster.port());
         Object main = DeployTest.at(pod(), "containers.0");
-        Map<String, String> environment = environment(main, cluster);
+        Map<String, String> environment = environment(main, cluster.port());
         Rights rights = Rights.of(objects, DeployTest.at(pod(), "serviceAccountName").toString());
         rights.giveTo(namespace, api);
         Container container = container(main, environment).mount(SwapTest.account(cluster, namespace, directory), SwapTest.ACCOUNT);
@@ -193,6 +194,48 @@ class DeployedTest {
             Awaitility.await().untilAsserted(() ->
                     assertThat(cluster.askedBy("kube-system", namespace)).as(proxy.output().toString()).isEqualTo(rights.each()));
         }
+    }
+
+    private static String quoted(List<String> command) {
+        return command.stream().map(word -> "'" + word.replace("'", "'\\''") + "'").collect(Collectors.joining(" "));
+    }
+
+    /**
+     * In a virtual machine, since few kernels have IPVS. From there is no way to an API server, so that the cluster is from files; and its kernel
+     * has no nftables for IP, so that rules beside IPVS are of the legacy kind of iptables, which the image has beside the other.
+     */
+    @Test
+    void theProxyMakesVirtualServersWhereTheKernelHasThem() throws Exception {
+        build("proxy/ipvs");
+        Object main = DeployTest.at(pod(), "containers.0");
+        Map<String, String> environment = environment(main, 6443);
+        Container container = container(main, environment);
+        container = container.mount(container.root().resolve("usr/sbin/xtables-legacy-multi"), "/usr/sbin/xtables-nft-multi")
+                .mount(Path.of(System.getProperty("cairn.root"), "examples/cluster"), "/manifests");
+        List<String> more = List.of("--manifests=/manifests");
+        String settings = quoted(container.privileged().commandLine(command(DeployTest.at(pod(), "initContainers.0"), environment, more)));
+        String proxy = quoted(container.commandLine(command(main, environment, more)));
+        String node = """
+                set -e
+                modprobe -d /run/root -a iptable_nat iptable_filter iptable_mangle ip6table_nat ip6table_filter ip6table_mangle
+                ip link add eth0 type dummy
+                ip address add 10.244.7.2/24 dev eth0
+                ip link set eth0 up
+                %s
+                %s &
+                until curl -sf http://10.244.7.2:10249/metrics | grep -x 'cairn_proxy_services 4'; do kill -0 $!; sleep 0.2; done
+                cat /proc/net/ip_vs
+                iptables-save
+                curl -sf http://10.244.7.2:10256%s
+                kill $!
+                wait $! || test $? = 143
+                """.formatted(settings, proxy, DeployTest.at(main, "livenessProbe.httpGet.path"));
+        Path machine = Path.of(System.getProperty("cairn.root"), "tools", "ipvs-vm");
+        Programs.Result told = Programs.run(machine.toString(), "-t", "110", "sh", "-c", node);
+        assertThat(told.code()).as(told.output()).isZero();
+        assertThat(told.output())
+                .containsPattern("TCP  0AF40702:7580 rr +\n  -> 0AF4010A:1F90 ")   // port 30080 of the node to port 8080 of the pod of web-outside
+                .contains("-A PREROUTING -j CAIRN-IPVS-", "\"healthy\":true").doesNotContainPattern(COMPLAINT);
     }
 
     /** A service, headless or not, with an endpoint, in a namespace of its own; its address, if it has one. */
@@ -224,7 +267,7 @@ class DeployedTest {
         build("node");
         network.reach(cluster.port());
         Object main = DeployTest.at(pod(), "containers.0");
-        Map<String, String> environment = environment(main, cluster);
+        Map<String, String> environment = environment(main, cluster.port());
         String name = DeployTest.at(pod(), "serviceAccountName").toString();
         Path account = SwapTest.account(cluster, name, directory);
         Path resolv = Files.writeString(directory.resolve("resolv.conf"), "nameserver 192.0.2.53\n");
@@ -300,7 +343,7 @@ class DeployedTest {
                 .limit(limit(main));
         String[] probe = ImageFiles.list(DeployTest.at(main, "readinessProbe.exec.command")).stream().map(Object::toString).toArray(String[]::new);
         assertThat(container.run(network, probe).code()).as("before it is up").isEqualTo(1);
-        try (CairnProcess cache = container.start(network, command(main, environment(main, cluster), List.of()))) {
+        try (CairnProcess cache = container.start(network, command(main, environment(main, cluster.port()), List.of()))) {
             cache.awaitOutput("Cairn-");
             assertThat(container.run(network, probe).code()).as("once it listens").isZero();
             for (String address : List.of("169.254.20.10", "10.96.0.10")) {

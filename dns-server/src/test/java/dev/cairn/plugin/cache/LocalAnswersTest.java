@@ -4,9 +4,9 @@ import static dev.cairn.testing.TestServer.answers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.cairn.testing.Manifests;
 import dev.cairn.testing.TestServer;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,12 +20,7 @@ class LocalAnswersTest {
     Path manifests;
 
     private void write(String address) throws IOException {
-        Files.writeString(manifests.resolve("cluster.yaml"), """
-                apiVersion: v1
-                kind: Service
-                metadata: {name: web, namespace: shop}
-                spec: {clusterIP: ADDRESS, ports: [{port: 80}]}
-                """.replace("ADDRESS", address));
+        Manifests.write(manifests, Manifests.service("web", "{clusterIP: " + address + ", ports: [{port: 80}]}"));
     }
 
     @Test

@@ -3,9 +3,9 @@ package dev.cairn.plugin.k8sexternal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cairn.testing.Manifests;
 import dev.cairn.testing.TestServer;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.awaitility.Awaitility;
@@ -23,36 +23,13 @@ import org.xbill.DNS.ZoneTransferIn;
 
 /** What the conformance facts do not say: changes, aliases through the server, names between, mistakes. */
 class K8sExternalTest {
-    private static final String CLUSTER = """
-            apiVersion: v1
-            kind: Namespace
-            metadata: {name: shop}
-            ---
-            apiVersion: v1
-            kind: Service
-            metadata: {name: web, namespace: shop}
-            spec:
-              ports: [{name: http, port: 80}, {name: dns, port: 53, protocol: UDP}]
-              externalIPs: [192.0.2.10, 192.0.2.11, "2001:db8::10"]
-            ---
-            apiVersion: v1
-            kind: Service
-            metadata: {name: other, namespace: shop}
-            spec:
-              ports: [{port: 80}]
-              externalIPs: [192.0.2.10]
-            ---
-            apiVersion: v1
-            kind: Service
-            metadata: {name: balanced, namespace: shop}
-            spec: {type: LoadBalancer, ports: [{name: http, port: 80}]}
-            status: {loadBalancer: {ingress: [{hostname: lb.example.net}]}}
-            ---
-            apiVersion: v1
-            kind: Service
-            metadata: {name: inside, namespace: shop}
-            spec: {ports: [{port: 80}]}
-            ---
+    private static final String CLUSTER = String.join("---\n", Manifests.SHOP,
+            Manifests.service("web", "{ports: [{name: http, port: 80}, {name: dns, port: 53, protocol: UDP}],"
+                    + " externalIPs: [192.0.2.10, 192.0.2.11, '2001:db8::10']}"),
+            Manifests.service("other", "{ports: [{port: 80}], externalIPs: [192.0.2.10]}"),
+            Manifests.service("balanced", "{type: LoadBalancer, ports: [{name: http, port: 80}]}")
+                    + "status: {loadBalancer: {ingress: [{hostname: lb.example.net}]}}\n",
+            Manifests.service("inside", "{ports: [{port: 80}]}"), """
             apiVersion: discovery.k8s.io/v1
             kind: EndpointSlice
             metadata: {name: inside-1, namespace: shop, labels: {kubernetes.io/service-name: inside}}
@@ -60,13 +37,13 @@ class K8sExternalTest {
             ports: [{port: 8080}]
             endpoints:
             - addresses: [10.1.0.7]
-            """;
+            """);
 
     @TempDir
     Path manifests;
 
     private TestServer start(String properties) throws Exception {
-        Files.writeString(manifests.resolve("cluster.yaml"), CLUSTER);
+        Manifests.write(manifests, CLUSTER);
         TestServer server = TestServer.start("""
                 . {
                     kubernetes cluster.local {
@@ -161,7 +138,7 @@ class K8sExternalTest {
             // whoami below tells the client's address
             assertThat(TestServer.rows(server.ask("gone.shop.example.org", Type.A), Section.ADDITIONAL))
                     .contains("gone.shop.example.org. 0 IN A 127.0.0.1");
-            Files.writeString(manifests.resolve("cluster.yaml"), CLUSTER.replace("192.0.2.11", "192.0.2.12").replace("name: other", "name: gone"));
+            Manifests.write(manifests, CLUSTER.replace("192.0.2.11", "192.0.2.12").replace("name: other", "name: gone"));
             Awaitility.await().untilAsserted(() ->
                     assertThat(TestServer.answers(server.ask("gone.shop.example.org", Type.A)))
                             .containsExactly("gone.shop.example.org. 5 IN A 192.0.2.10"));

@@ -2,9 +2,9 @@ package dev.cairn.plugin.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cairn.testing.Manifests;
 import dev.cairn.testing.TestServer;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -32,7 +32,7 @@ class KubernetesTest {
     Path manifests;
 
     private void write(String text) throws IOException {
-        Files.writeString(manifests.resolve("cluster.yaml"), text);
+        Manifests.write(manifests, text);
     }
 
     private static void awaitSynced(TestServer server) {

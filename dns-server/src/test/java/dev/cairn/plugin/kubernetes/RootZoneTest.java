@@ -5,9 +5,9 @@ import static dev.cairn.testing.TestServer.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.cairn.testing.Manifests;
 import dev.cairn.testing.TestServer;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,16 +22,8 @@ class RootZoneTest {
 
     @BeforeEach
     void write() throws IOException {
-        Files.writeString(manifests.resolve("cluster.yaml"), """
-                apiVersion: v1
-                kind: Namespace
-                metadata: {name: shop}
-                ---
-                apiVersion: v1
-                kind: Service
-                metadata: {name: web, namespace: shop}
-                spec: {clusterIP: 10.96.0.10, externalIPs: [192.0.2.7], ports: [{name: http, port: 80}]}
-                """);
+        Manifests.write(manifests, Manifests.SHOP,
+                Manifests.service("web", "{clusterIP: 10.96.0.10, externalIPs: [192.0.2.7], ports: [{name: http, port: 80}]}"));
     }
 
     @Test

@@ -3,10 +3,10 @@ package dev.cairn.plugin.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.cairn.testing.Manifests;
 import dev.cairn.testing.ScriptedUpstream;
 import dev.cairn.testing.TestServer;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -23,12 +23,7 @@ class ClusterNotifyTest {
     Path manifests;
 
     private void write(String address) throws IOException {
-        Files.writeString(manifests.resolve("cluster.yaml"), """
-                apiVersion: v1
-                kind: Service
-                metadata: {name: web, namespace: shop}
-                spec: {clusterIP: ADDRESS, externalIPs: [192.0.2.7], ports: [{port: 80}]}
-                """.replace("ADDRESS", address));
+        Manifests.write(manifests, Manifests.service("web", "{clusterIP: " + address + ", externalIPs: [192.0.2.7], ports: [{port: 80}]}"));
     }
 
     private static List<byte[]> accept(ScriptedUpstream.Asked asked) throws IOException {

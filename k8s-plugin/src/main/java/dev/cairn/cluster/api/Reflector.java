@@ -39,10 +39,15 @@ final class Reflector implements Runnable {
     /** For lists that a watch asks for again and again; only a watch that works resets it. */
     private final Delay relistDelay;
     private boolean relisted;
-    /** Objects that could not be told, with their version: once may be by chance, twice is the object's fault. */
-    private final Map<String, String> untold = new HashMap<>();
+    /** Objects that are there and could not be told: once may be by chance, twice in one version is the object's fault. */
+    private final Map<String, Untold> untold = new HashMap<>();
+    /** How many lists were begun. */
+    private long begun;
     /** Why the list that is under way has to be made again at its end; null if it has not. */
     private @Nullable RuntimeException again;
+
+    /** In which version an object could not be told, and which list has met it last. */
+    private record Untold(String version, long list) {}
 
     /** Where the next watch begins; empty if a list is needed. */
     private String version = "";
@@ -124,7 +129,7 @@ final class Reflector implements Runnable {
 
     private void list() throws IOException {
         if (next.isEmpty()) {
-            known.begin();
+            begin();
         }
         boolean paged = pageSize > 0 && expired < 2;
         String listed;
@@ -143,6 +148,13 @@ final class Reflector implements Runnable {
         listed(listed);
     }
 
+    /** Begins a list; what one that was cut off has left to do again, this one does. */
+    private void begin() {
+        known.begin();
+        begun++;
+        again = null;
+    }
+
     /** All that is there has been met. */
     private void listed(String listVersion) {
         RuntimeException defect = again;
@@ -151,6 +163,7 @@ final class Reflector implements Runnable {
             throw defect;
         }
         known.sweep((namespace, name) -> gate.remove(resource(), namespace, name));
+        untold.values().removeIf(object -> object.list() != begun);
         version = listVersion;
         expired = 0;
         lists.incrementAndGet();
@@ -212,7 +225,7 @@ final class Reflector implements Runnable {
         if (!version.isEmpty()) {
             return Target.parameter("resourceVersion", version);
         }
-        known.begin();
+        begin();
         return "sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
     }
 
@@ -243,7 +256,10 @@ final class Reflector implements Runnable {
     private void event(String type) throws IOException {
         switch (type) {
             case "ADDED", "MODIFIED" -> found();
-            case "DELETED" -> lost();
+            case "DELETED" -> {
+                untold.remove(object());
+                lost();
+            }
             case "BOOKMARK" -> {}
             case WatchReader.ERROR -> throw new ApiFailure(decoder.code(), decoder.message(), Duration.ZERO);
             default -> log.log(Level.DEBUG, "unknown event " + type + " in the watch of " + target.fullName());
@@ -292,6 +308,11 @@ final class Reflector implements Runnable {
         }
         gate.put(fact);
         known.put(fact.namespace(), fact.name(), decoder.version());
+        untold.remove(object());
+    }
+
+    private String object() {
+        return decoder.namespace() + "/" + decoder.name();
     }
 
     /**
@@ -299,8 +320,9 @@ final class Reflector implements Runnable {
      * fails again in the same version is left out.
      */
     private void untold(RuntimeException e) {
-        String object = decoder.namespace() + "/" + decoder.name();
-        if (decoder.version().equals(untold.put(object, decoder.version()))) {
+        String object = object();
+        Untold before = untold.put(object, new Untold(decoder.version(), begun));
+        if (before != null && before.version().equals(decoder.version())) {
             decoder.complain("it cannot be told: " + e);
             lost();
         } else if (version.isEmpty()) {

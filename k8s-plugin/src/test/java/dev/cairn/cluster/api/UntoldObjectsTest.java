@@ -4,6 +4,7 @@ import static dev.cairn.cluster.api.FakeApi.event;
 import static dev.cairn.cluster.api.FakeApi.events;
 import static dev.cairn.cluster.api.FakeApi.page;
 import static dev.cairn.cluster.api.FakeApi.service;
+import static dev.cairn.cluster.api.FakeApi.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -127,6 +128,39 @@ class UntoldObjectsTest {
         api.watch("services", events(all), events(all));
         startWith(endpoint().withStreamedLists(), UntoldObjectsTest::failOnBad);
         awaitServices("put shop/a", "synced");
+    }
+
+    @Test
+    void a_list_that_was_cut_off_costs_no_list_more_than_that() {
+        api.list("services", call -> {
+            call.raw("{\"kind\":\"List\",\"metadata\":{\"resourceVersion\":\"10\"},\"items\":[" + service("bad", "1", "10.0.0.2") + ",");
+            call.cut();
+        }, page("20", "", service("bad", "1", "10.0.0.2"), service("a", "2", "10.0.0.1")));
+        startWith(endpoint(), UntoldObjectsTest::failOnBad);
+        awaitServices("put shop/a", "synced");
+        assertThat(api.requests("list services")).hasSize(2);
+    }
+
+    /** Versions come again when a cluster's state is put back to that of a backup. */
+    @Test
+    void an_object_that_was_deleted_is_judged_anew_when_it_comes_again() {
+        String bad = service("bad", "11", "10.0.0.2");
+        api.list("services", page("10", ""), page("20", "", bad), page("30", "", bad, service("a", "2", "10.0.0.1")));
+        api.watch("services", events(event("ADDED", bad)), events(event("DELETED", service("bad", "21", "10.0.0.2")), event("ADDED", bad)));
+        startWith(endpoint(), UntoldObjectsTest::failOnBad);
+        awaitServices("synced", "put shop/a");
+        assertThat(api.requests("list services")).hasSize(3);
+    }
+
+    @Test
+    void an_object_that_a_list_lacks_is_judged_anew_when_it_comes_again() {
+        String bad = service("bad", "2", "10.0.0.2");
+        api.list("services", page("10", "", bad), page("20", "", bad), page("30", "", service("a", "1", "10.0.0.1")), page("40", "", bad),
+                page("50", "", bad, service("b", "3", "10.0.0.3")));
+        api.watch("services", status(410, "too old"), status(410, "too old"));
+        startWith(endpoint(), UntoldObjectsTest::failOnBad);
+        awaitServices("synced", "put shop/a", "put shop/b", "remove shop/a");
+        assertThat(api.requests("list services")).hasSize(5);
     }
 
     /** The service that a slice belongs to is told by a label, which may say anything. */
