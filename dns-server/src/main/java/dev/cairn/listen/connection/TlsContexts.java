@@ -146,7 +146,7 @@ public final class TlsContexts implements AutoCloseable {
         return key.getAlgorithm().equals("EC") || key.getAlgorithm().equals("RSA");
     }
 
-    /** By itself BoringSSL signs on the event loop, which takes some 20 µs with P-256, and milliseconds with a large RSA key. */
+    /** By itself BoringSSL signs on the event loop, which is over soon with an EC key, but takes milliseconds with a large RSA key. */
     private static SslContextBuilder boringBuilder(TlsIdentity identity) throws SSLException {
         if (identity.key().getAlgorithm().equals("EC")) {
             return SslContextBuilder.forServer(identity.key(), identity.chain());
