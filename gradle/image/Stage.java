@@ -61,10 +61,10 @@ final class Stage {
         List<String> jars = new ArrayList<>();
         try (Stream<Path> found = Files.list(installation.resolve("lib"))) {
             for (Path jar : found.filter(file -> file.toString().endsWith(".jar")).sorted().toList()) {
-                if (jar.toString().contains("-native-")) {
+                boolean libraries = jar.toString().matches(".*-linux-[^/]*\\.jar");
+                if (libraries) {
                     unpackLibraries(jar);   // with a read-only root there is nowhere to unpack them later
-                }
-                if (!jar.toString().matches(".*-native-.*-linux-.*")) {
+                } else {
                     jars.add("{home}/lib/" + jar.getFileName());
                     if (!tree.has(HOME + "/lib/" + jar.getFileName())) {
                         tree.copy(jar, HOME + "/lib/" + jar.getFileName());

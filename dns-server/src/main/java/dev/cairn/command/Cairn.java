@@ -76,7 +76,12 @@ public final class Cairn implements Runnable {
 
     /** Runs a command line and returns the exit code. */
     static int run(String... args) {
-        return commandLine().execute(args);
+        try {
+            return commandLine().execute(args);
+        } catch (CommandLine.InitializationException e) {
+            // A mistake in our annotations. To verify this, the JVM has to read a class of picocli's from its jar even for the AOT cache; see build.gradle.
+            throw new IllegalStateException(e);
+        }
     }
 
     static CommandLine commandLine() {

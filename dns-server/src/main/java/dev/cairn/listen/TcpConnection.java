@@ -44,6 +44,9 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
     /** How many connections of a listener may have unread replies piled up at once; bounds what replies can hold of memory. */
     private static final int MAX_SLOW_READERS = 64;
 
+    /** Replies that get ready together leave in pieces of at most this size, unless one is larger: a TLS record (RFC 8446 section 5.1). */
+    private static final int MAX_PIECE = 16 << 10;
+
     private final Service service;
     private final ListenSettings settings;
     private final AtomicInteger slowReaders;
@@ -52,6 +55,9 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
     private final Deque<Exchange> streams = new ArrayDeque<>(1);
     private boolean streaming;
     private Exchange exchange = new Exchange();
+    /** Replies to what is being read, which leave together. */
+    private @Nullable ByteBuf replies;
+    private boolean answered;
     private @Nullable ChannelHandlerContext context;
     private @Nullable ConnectionTimer timer;
     private @Nullable Peer peer;
@@ -106,15 +112,15 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
         in.readBytes(exchange.query().buffer(size), 0, size);
         served++;
         lastServed = served == settings.maxTcpQueries();
-        deadline(settings.idleTimeout());
-        serve(active, size);
+        answered = true;
+        serve(active, size, in.readableBytes());
     }
 
     private boolean paused() {
         return slow || pending >= MAX_PENDING || !streams.isEmpty();
     }
 
-    private void serve(ChannelHandlerContext active, int size) {
+    private void serve(ChannelHandlerContext active, int size, int left) {
         Dispatcher.Worker worker = Dispatcher.worker();
         if (peer == null) {
             peer = Peer.of(active.channel()); // not before the first query: a PROXY header may have to tell
@@ -132,7 +138,7 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
         } else if (length == Dispatcher.DROP && exchange.answeredBy() == null && exchange.query().length() < 12) {
             active.close(); // not DNS
         } else if (length > 0) {
-            active.write(frame(active, worker.out(), length), active.voidPromise());
+            reply(active, worker.out(), length, left);
             if (exchange.stream() != null) {
                 Exchange more = exchange;
                 exchange = new Exchange();
@@ -183,6 +189,26 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
         }
     }
 
+    /** Adds a reply to those that leave together; {@code left} bytes of queries tell how much room the next ones will want. */
+    private void reply(ChannelHandlerContext active, byte[] reply, int length, int left) {
+        int size = LENGTH_PREFIX + length;
+        ByteBuf together = replies;
+        if (together == null || together.maxFastWritableBytes() < size) {
+            writeReplies(active);
+            together = active.alloc().directBuffer(Math.max(size, Math.min(MAX_PIECE, size + 2 * left)));
+            replies = together;
+        }
+        together.writeShort(length).writeBytes(reply, 0, length);
+    }
+
+    private void writeReplies(ChannelHandlerContext active) {
+        ByteBuf together = replies;
+        if (together != null) {
+            replies = null;
+            active.write(together, active.voidPromise());
+        }
+    }
+
     private static ByteBuf frame(ChannelHandlerContext active, byte[] reply, int length) {
         return active.alloc().directBuffer(LENGTH_PREFIX + length).writeShort(length).writeBytes(reply, 0, length);
     }
@@ -191,6 +217,7 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
         if (lastServed && pending == 0 && streams.isEmpty() && !finished) {
             finished = true;
             boolean mayHaveSentMore = served == settings.maxTcpQueries() && !closing.getAsBoolean();
+            writeReplies(active);
             active.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> {
                 if (mayHaveSentMore) {
                     linger(active);
@@ -215,6 +242,13 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext active) {
+        if (answered) {
+            answered = false;
+            writeReplies(active);
+            if (!slow && !partial) {
+                deadline(settings.idleTimeout());
+            }
+        }
         active.flush();
         if (closing.getAsBoolean() && !partial) {
             lastServed = true;
@@ -292,6 +326,10 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
     @Override
     protected void handlerRemoved0(ChannelHandlerContext active) {
         streams.clear();
+        if (replies != null) {
+            replies.release();
+            replies = null;
+        }
         if (slow) {
             slow = false;
             slowReaders.decrementAndGet();

@@ -110,7 +110,7 @@ final class TcpServer implements Endpoint {
     private boolean encrypt(Channel channel, TlsFiles files) {
         try {
             // The arithmetic of handshakes is done elsewhere: here it would keep those waiting who are through with theirs.
-            SslHandler handler = contexts.context(files).newHandler(channel.alloc(), task -> loops.handshakes().execute(() -> {
+            SslHandler handler = contexts.handler(files, channel.alloc(), task -> loops.handshakes().execute(() -> {
                 if (channel.isOpen()) { // else it was given up while it waited
                     task.run();
                 }
@@ -138,5 +138,6 @@ final class TcpServer implements Endpoint {
         connections.forEach(channel -> channel.pipeline().fireUserEventTriggered(Finish.EVENT));
         connections.newCloseFuture().awaitUninterruptibly(grace.toMillis(), TimeUnit.MILLISECONDS);
         connections.close().awaitUninterruptibly(grace.toMillis(), TimeUnit.MILLISECONDS);
+        contexts.close();
     }
 }

@@ -163,6 +163,24 @@ class EncryptedTransportTest {
         }
     }
 
+    /** A server without encrypted clients neither needs the library nor pays for it, and one that cannot load it does without. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void encryptsByALibraryThatIsLoadedForTheFirstClientOrElseByTheJdk(boolean library) throws Exception {
+        Path home = Files.createDirectories(directory.resolve("library-" + library));
+        Files.writeString(home.resolve("Corefile"), ".:0 {\n bind 127.0.0.1\n whoami\n}\ntls://.:0 {\n" + tls + " whoami\n}\nhttps://.:0 {\n" + tls
+                + " whoami\n}\n");
+        List<String> environment = library ? List.of() : List.of("env", "JDK_JAVA_OPTIONS=-Dio.netty.handler.ssl.noOpenSsl=true");
+        try (CairnProcess cairn = CairnProcess.startBy(environment, home)) {
+            cairn.port();
+            Path maps = Path.of("/proc", Long.toString(cairn.pid()), "maps");
+            assertThat(Files.readString(maps)).doesNotContain("tcnative");
+            assertServed(cairn.port(), port(cairn, "tls"));
+            assertServedByHttps(port(cairn, "https"));
+            assertThat(Files.readString(maps).contains("tcnative")).isEqualTo(library);
+        }
+    }
+
     /** The first flight of a real client, which then says nothing more. */
     private static Path clientHello() throws Exception {
         SSLEngine engine = certificates.client(true).createSSLEngine("localhost", 853);

@@ -255,6 +255,8 @@ class ImageTest {
                 kdig.addAll(List.of("a.example", "A"));
                 assertThat(network.run(kdig.toArray(String[]::new))).as(way + server.output()).isEqualTo("192.0.2.1\n");
             }
+            // From where it was unpacked to: nothing can be written in the image.
+            assertThat(Files.readString(Path.of("/proc", Long.toString(server.pid()), "maps"))).contains("/usr/lib/libnetty_tcnative_");
         }
     }
 

@@ -1,27 +1,27 @@
 package dev.cairn.listen.http;
 
+import dev.cairn.chain.Dispatcher;
 import dev.cairn.chain.Exchange;
+import dev.cairn.chain.Protocol;
+import dev.cairn.chain.ReplySink;
 import dev.cairn.listen.connection.ConnectionTimer;
 import dev.cairn.listen.connection.Finish;
 import dev.cairn.listen.connection.Peer;
 import dev.cairn.plugin.ListenSettings;
-import io.netty.channel.Channel;
+import dev.cairn.wire.Verdict;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpServerExpectContinueHandler;
-import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
-import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Settings;
-import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
-import io.netty.util.ReferenceCountUtil;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +31,14 @@ import org.jspecify.annotations.Nullable;
  * itself when the handshake has told it.
  */
 final class HttpConnection extends ChannelInboundHandlerAdapter {
+    static final String MEDIA_TYPE = "application/dns-message";
+
+    /** The type of what is said where there is no reply. */
+    static final String TEXT = "text/plain; charset=utf-8";
+
+    /** Instead of a length: what came is no query. */
+    static final int REFUSED = Integer.MIN_VALUE;
+
     /** A request line or header section may have this many bytes, which is room for a query of 12 KiB in base64. */
     private static final int MAX_HEADERS = 16 << 10;
 
@@ -96,7 +104,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
                     addHttp1(active);
                 }
             }
-        } else if (event == Finish.EVENT && (pending == 0 || active.pipeline().get(Http2MultiplexHandler.class) != null)) {
+        } else if (event == Finish.EVENT && (pending == 0 || active.pipeline().get(Http2ConnectionHandler.class) != null)) {
             active.close(); // HTTP/2 says farewell and waits for its open requests; the other closes after its reply
         }
     }
@@ -107,28 +115,14 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         pipeline.addBefore(own.name(), null, new HttpServerCodec(config));
         pipeline.addBefore(own.name(), null, new HttpServerExpectContinueHandler());
         pipeline.addBefore(own.name(), null, new FlowControlHandler()); // so that one request is answered before the next is looked at
-        pipeline.addBefore(own.name(), null, new HttpExchange(this, false));
+        pipeline.addBefore(own.name(), null, new HttpExchange(this));
     }
 
     private void addHttp2(ChannelHandlerContext own) {
         Http2Settings initial = Http2Settings.defaultSettings()
                 .maxConcurrentStreams(settings.https().streams())
                 .maxHeaderListSize(MAX_HEADERS);
-        ChannelPipeline pipeline = own.pipeline();
-        pipeline.addBefore(own.name(), null,
-                Http2FrameCodecBuilder.forServer().initialSettings(initial).gracefulShutdownTimeoutMillis(GO_AWAY_MILLIS).build());
-        pipeline.addBefore(own.name(), null, new Http2MultiplexHandler(new ChannelInitializer<>() {
-            @Override
-            protected void initChannel(Channel stream) {
-                stream.pipeline().addLast(new Http2StreamFrameToHttpObjectCodec(true), new HttpExchange(HttpConnection.this, true));
-            }
-        }));
-    }
-
-    /** What comes here is about the connection as such: settings and pings. */
-    @Override
-    public void channelRead(ChannelHandlerContext active, Object message) {
-        ReferenceCountUtil.release(message);
+        own.pipeline().addBefore(own.name(), null, Http2Requests.handler(this, initial, GO_AWAY_MILLIS));
     }
 
     @Override
@@ -157,7 +151,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         return settings;
     }
 
-    Peer peer() {
+    private Peer peer() {
         ChannelHandlerContext own = context;
         if (peer == null && own != null) {
             peer = Peer.of(own.channel());
@@ -165,15 +159,36 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         return peer == null ? Peer.of(null, null) : peer;
     }
 
-    /** The exchange to use for the next query. */
-    Exchange exchange() {
-        return exchange;
+    /**
+     * Has a query answered. Returns the length of the reply in the worker's buffer, nothing positive if there is none, {@link Dispatcher#LATER}
+     * if {@code later} will have it, or {@link #REFUSED}.
+     */
+    int answer(ReceivedQuery query, Dispatcher.Worker worker, ReplySink later) {
+        int size = query.size();
+        if (query.refusal() != null || size > ReceivedQuery.MAX_SIZE) {
+            return REFUSED;
+        }
+        query.copyTo(exchange.query().buffer(size));
+        Verdict verdict = exchange.query().read(size);
+        if (verdict != Verdict.ANSWER && verdict != Verdict.BAD_VERSION) {
+            return REFUSED;
+        }
+        peer().describe(exchange, Protocol.TCP);
+        exchange.encrypted(true);
+        int length = http.service().dispatcher().handle(exchange, size, http.service().router(), worker, later);
+        if (length == Dispatcher.LATER) {
+            exchange = new Exchange();
+            pending++;
+        }
+        return length;
     }
 
-    /** The exchange was kept by a plugin. */
-    void kept() {
-        exchange = new Exchange();
-        pending++;
+    /** What to say with a status other than 200; CoreDNS says the same. */
+    static String text(HttpResponseStatus status) {
+        if (status.equals(HttpResponseStatus.INTERNAL_SERVER_ERROR)) {
+            return "No response\n";
+        }
+        return status.equals(HttpResponseStatus.BAD_REQUEST) ? "invalid request\n" : "\n";
     }
 
     /** A kept exchange was answered. */

@@ -7,12 +7,15 @@ import dev.cairn.plugin.ListenSettings;
 import io.netty.channel.ChannelHandler;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** What the HTTP connections of a listener have in common. Safe for all threads. */
 public final class HttpService {
     private final Service service;
     private final BooleanSupplier closing;
     private final CounterFamily responses;
+    /** Most are of this status; told from the first one on. */
+    private volatile @Nullable Counter ok;
 
     /** @param closing whether the listener is about to close */
     public HttpService(Service service, BooleanSupplier closing) {
@@ -36,7 +39,13 @@ public final class HttpService {
     }
 
     void count(HttpResponseStatus status) {
-        Counter counter = responses.with(service.server(), status.codeAsText().toString());
+        Counter counter = status.equals(HttpResponseStatus.OK) ? ok : null;
+        if (counter == null) {
+            counter = responses.with(service.server(), status.codeAsText().toString());
+            if (status.equals(HttpResponseStatus.OK)) {
+                ok = counter;
+            }
+        }
         counter.increment();
     }
 }

@@ -9,7 +9,7 @@ final class MaxAge {
     /** For what should be asked again soon: errors, referrals, replies without records. */
     private static final int SHORT = 5;
 
-    private static final int LONGEST = 3600;
+    static final int LONGEST = 3600;
     private static final int HEADER = 12;
 
     private MaxAge() {}

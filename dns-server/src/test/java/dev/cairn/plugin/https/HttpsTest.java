@@ -126,6 +126,55 @@ class HttpsTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(HttpClient.Version.class)
+    void answersThatComeLaterGoToTheRequestsTheyAreFor(HttpClient.Version version) throws Exception {
+        String names = IntStream.range(0, 50).mapToObj(i -> "  10.3.0." + i + " n" + i + ".example.org\n").reduce("", String::concat);
+        try (TestServer upstream = TestServer.start("example.org:0 {\n bind 127.0.0.1\n hosts {\n" + names + " }\n}\n");
+                TestServer relay = TestServer.start("https://.:0 {\n" + tls + " forward . 127.0.0.1:" + upstream.port() + "\n}\n");
+                HttpClient client = client(version)) {
+            List<CompletableFuture<HttpResponse<byte[]>>> replies = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                URI address = URI.create("https://localhost:" + relay.port() + "/dns-query?dns=" + base64(query("n" + i + ".example.org")));
+                replies.add(client.sendAsync(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofByteArray()));
+            }
+            for (int i = 0; i < 50; i++) {
+                Message reply = new Message(replies.get(i).get(2, TimeUnit.MINUTES).body());
+                assertThat(TestServer.answers(reply)).containsExactly("n" + i + ".example.org. 3600 IN A 10.3.0." + i);
+            }
+        }
+    }
+
+    /** Frames as RFC 9113 has them: a request of POST that does not end, with what HPACK's static table has for it. */
+    @Test
+    void aBodyThatDoesNotComeInTimeEndsItsRequestAndNotTheConnection() throws Exception {
+        String preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0";
+        String headers = "\0\0\21\1\4\0\0\0\1" + "\203\207\1\1x" + "\4\12/dns-query";
+        try (TestServer slow = TestServer.start("https://.:0 {\n" + tls + " timeouts {\n read 1s\n idle 24h\n }\n whoami\n}\n")) {
+            // A busy machine may need more than the second for the handshake, which counts as reading: then the client tries again.
+            Awaitility.await().ignoreExceptionsInstanceOf(IOException.class).until(() -> {
+                try (TlsClient client = TlsClient.withAlpn(slow.port(), certificates.client(true), "h2")) {
+                    client.send((preface + headers).getBytes(StandardCharsets.ISO_8859_1));
+                    assertThat(frame(client, 3)).as("the code of RST_STREAM for CANCEL").containsExactly(0, 0, 0, 8);
+                    client.send("\0\0\10\6\0\0\0\0\0 a ping ".getBytes(StandardCharsets.ISO_8859_1));
+                    assertThat(frame(client, 6)).asString(StandardCharsets.US_ASCII).isEqualTo(" a ping ");
+                    return true;
+                }
+            });
+        }
+    }
+
+    /** The content of the next frame of a type. */
+    private static byte[] frame(TlsClient client, int type) throws IOException {
+        while (true) {
+            byte[] head = client.readNBytes(9);
+            byte[] content = client.readNBytes((head[0] & 0xff) << 16 | (head[1] & 0xff) << 8 | (head[2] & 0xff));
+            if (head[3] == type) {
+                return content;
+            }
+        }
+    }
+
     /** What CoreDNS 1.15 answers to the same. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
@@ -139,6 +188,9 @@ class HttpsTest {
             GET  | /dns-query?dns=AA%2FA             | 400
             GET  | /dns-query?dns=QUERY%3D           | 400
             GET  | /dns-query?dns=AAAAAAAA           | 400
+            GET  | /dns-query?dns=QUERYA             | 400
+            GET  | /dns-query?dns=QUERY%41%41%41%41  | 400
+            GET  | /dns-query?dns=%41%41QUERY        | 400
             HEAD | /dns-query?dns=QUERY              | 400
             PUT  | /dns-query                        | 400
             POST | /dns-query                        | 200

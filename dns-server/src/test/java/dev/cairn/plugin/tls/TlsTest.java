@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -68,6 +69,48 @@ class TlsTest {
                     .contains("No ALPN negotiated", "TLSv1.2");
             assertThat(Programs.run("openssl", "s_client", "-connect", "127.0.0.1:" + server.port(), "-tls1_1").code()).isNotZero();
         }
+    }
+
+    /** BoringSSL serves the first two kinds, the JDK the third. */
+    @ParameterizedTest
+    @CsvSource({"EC,-tls1_3", "EC,-tls1_2", "RSA,-tls1_3", "RSA,-tls1_2", "Ed25519,-tls1_3", "Ed25519,-tls1_2"})
+    void servesKeysOfAllKinds(String algorithm, String version) throws Exception {
+        Leaf leaf = certificates.leaf("kind-" + algorithm + version, algorithm);
+        try (TestServer server = TestServer.start(corefile(leaf.arguments()))) {
+            assertThat(sClient(server, version, "-verify_return_error", "-CAfile", certificates.authority().toString()).output())
+                    .contains("Verify return code: 0 (ok)", "CN = kind-" + algorithm + version);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"EC,-tls1_3", "EC,-tls1_2", "RSA,-tls1_3", "RSA,-tls1_2"})
+    void resumesSessions(String algorithm, String version) throws Exception {
+        Leaf leaf = algorithm.equals("EC") ? ec : rsa;
+        Path session = directory.resolve("session" + algorithm + version);
+        try (TestServer server = TestServer.start("tls://.:0 {\n bind 127.0.0.1\n tls " + leaf.arguments()
+                + "\n timeouts {\n read 1s\n }\n whoami\n}\n")) {
+            // Tickets come after the handshake, so the client waits until the server ends the connection; a busy machine may do so too soon.
+            Awaitility.await().until(() -> {
+                sClient(server, version, "-ign_eof", "-sess_out", session.toString());
+                return Files.exists(session) && sClient(server, version, "-sess_in", session.toString()).output().contains("Reused, TLSv1.");
+            });
+        }
+    }
+
+    @Test
+    void takesNoCipherThatDoesNotForgetItsKeys() throws Exception {
+        try (TestServer server = TestServer.start(corefile(rsa.arguments()))) {
+            assertThat(sClient(server, "-tls1_2", "-cipher", "ECDHE-RSA-AES128-GCM-SHA256").code()).isZero();
+            for (String cipher : List.of("AES128-GCM-SHA256", "ECDHE-RSA-AES128-SHA", "DHE-RSA-AES128-GCM-SHA256")) {
+                assertThat(sClient(server, "-tls1_2", "-cipher", cipher).code()).as(cipher).isNotZero();
+            }
+        }
+    }
+
+    private static Programs.Result sClient(TestServer server, String... options) throws Exception {
+        List<String> command = new ArrayList<>(List.of("openssl", "s_client", "-connect", "127.0.0.1:" + server.port()));
+        command.addAll(List.of(options));
+        return Programs.run(command.toArray(String[]::new));
     }
 
     static Stream<List<String>> keys() {
