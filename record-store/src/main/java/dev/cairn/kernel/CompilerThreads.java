@@ -12,8 +12,8 @@ import java.nio.file.Path;
  * cluster is read it has more to do than they have, and what it makes is of use only later. Where a processor is free, it has it as before.
  */
 public final class CompilerThreads {
-    /** Two fifths of a processor that another thread wants, too: with less, a server that is busy from the start stays slow for long. Everybody may ask for it. */
-    static final int NICENESS = 2;
+    /** A quarter of a processor that another thread wants, too: with less, a server that is busy from the start stays slow for long. Everybody may ask for it. */
+    static final int NICENESS = 5;
 
     /** What the kernel knows of the name that the JVM gives it. */
     private static final String NAME = "C2 CompilerThre";
