@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class Exchange extends Parties {
     private static final int[] NO_OPTIONS = {};
     private static final String NOT_BEGUN = "the exchange has not begun";
+    private static final Route NOWHERE = Router.empty("").unrouted();
 
     private final QueryView query = new QueryView();
     private final Answer answer = new Answer();
@@ -27,7 +28,7 @@ public final class Exchange extends Parties {
     private int position;
     private int ceiling = -1;
     private boolean dropped;
-    private Route route;
+    private Route route = NOWHERE;
     private @Nullable Plugin answeredBy;
     private @Nullable String error;
     private @Nullable String upstream;
@@ -44,10 +45,6 @@ public final class Exchange extends Parties {
     private boolean hasDeadline;
     private long deadlineNanos;
     private final Settlement settlement = new Settlement();
-
-    public Exchange() {
-        route = Router.empty("").unrouted();
-    }
 
     public QueryView query() {
         return query;
