@@ -30,6 +30,9 @@ final class NettyUdpEngine implements UdpEngine {
     /** Replies that wait for the socket's buffer beyond this many bytes are dropped. */
     private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(256 << 10, 512 << 10);
 
+    /** Of what the kernel says of an address that the machine does not have. */
+    private static final String NOT_HERE = "assign";
+
     private final Loops loops;
 
     NettyUdpEngine(Loops loops) {
@@ -43,27 +46,53 @@ final class NettyUdpEngine implements UdpEngine {
 
     @Override
     public Sockets open(ListenAddress address, int port, int sockets, Service service) throws IOException {
+        // NIO has no portable way to share an address between sockets.
+        int copies = loops.isEpoll() ? sockets : 1;
+        List<Channel> open = bindAll(address, port, copies, place -> bind(place, service));
+        return new NettySockets(open, port(open), copies);
+    }
+
+    /** Opens a socket. */
+    @FunctionalInterface
+    interface Binder {
+        Channel bind(InetSocketAddress place) throws IOException;
+    }
+
+    /**
+     * Opens sockets for an address; if that is the wildcard, for all that the machine has. One of those may be gone by then, or not be there yet, as IPv6 addresses while the kernel looks for
+     * duplicates: what comes to it is the wildcard socket's, which is the first.
+     */
+    static List<Channel> bindAll(ListenAddress address, int port, int copies, Binder binder) throws IOException {
         List<Channel> open = new ArrayList<>();
         try {
-            int bound = port;
-            // NIO has no portable way to share an address between sockets.
-            int copies = loops.isEpoll() ? sockets : 1;
             for (InetAddress host : hosts(address)) {
-                for (int i = 0; i < copies; i++) {
-                    Channel channel = bind(new InetSocketAddress(host, bound), service);
-                    open.add(channel);
-                    bound = ((InetSocketAddress) channel.localAddress()).getPort();
-                }
+                bind(open, new InetSocketAddress(host, open.isEmpty() ? port : port(open)), copies, binder);
             }
-            return new NettySockets(open, bound, copies);
+            return open;
         } catch (IOException e) {
             open.forEach(channel -> channel.close().syncUninterruptibly());
             throw e;
         }
     }
 
+    private static void bind(List<Channel> open, InetSocketAddress place, int copies, Binder binder) throws IOException {
+        try {
+            for (int i = 0; i < copies; i++) {
+                open.add(binder.bind(open.isEmpty() ? place : new InetSocketAddress(place.getAddress(), port(open))));
+            }
+        } catch (IOException e) {
+            if (open.isEmpty() || !String.valueOf(e.getMessage()).contains(NOT_HERE)) {
+                throw e;
+            }
+        }
+    }
+
+    private static int port(List<Channel> open) {
+        return ((InetSocketAddress) open.getFirst().localAddress()).getPort();
+    }
+
     /** The wildcard first, so that a port chosen by the kernel is free on all addresses. */
-    static List<InetAddress> hosts(ListenAddress address) throws IOException {
+    private static List<InetAddress> hosts(ListenAddress address) throws IOException {
         List<InetAddress> hosts = new ArrayList<>();
         hosts.add(address.socketAddress(0).getAddress());
         if (address.isWildcard()) {

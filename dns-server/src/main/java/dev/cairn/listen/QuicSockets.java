@@ -8,10 +8,8 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.epoll.EpollChannelOption;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /** The datagram sockets that QUIC comes over: one for each address, since the packets of a connection must all come to the same. */
@@ -31,19 +29,7 @@ final class QuicSockets implements Endpoint {
 
     static QuicSockets open(ListenAddress address, Service service, Loops loops) throws IOException {
         QuicService quic = new QuicService(service);
-        List<Channel> open = new ArrayList<>();
-        try {
-            int port = address.port();
-            for (InetAddress host : NettyUdpEngine.hosts(address)) {
-                Channel socket = bind(new InetSocketAddress(host, port), quic, loops);
-                open.add(socket);
-                port = ((InetSocketAddress) socket.localAddress()).getPort();
-            }
-            return new QuicSockets(quic, open);
-        } catch (IOException e) {
-            open.forEach(socket -> socket.close().syncUninterruptibly());
-            throw e;
-        }
+        return new QuicSockets(quic, NettyUdpEngine.bindAll(address, address.port(), 1, place -> bind(place, quic, loops)));
     }
 
     private static Channel bind(InetSocketAddress address, QuicService quic, Loops loops) throws IOException {
