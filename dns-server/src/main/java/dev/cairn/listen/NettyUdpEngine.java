@@ -66,7 +66,7 @@ final class NettyUdpEngine implements UdpEngine {
         List<Channel> open = new ArrayList<>();
         try {
             for (InetAddress host : hosts(address)) {
-                bind(open, new InetSocketAddress(host, open.isEmpty() ? port : port(open)), copies, binder);
+                bind(open, host, port, copies, binder);
             }
             return open;
         } catch (IOException e) {
@@ -75,10 +75,10 @@ final class NettyUdpEngine implements UdpEngine {
         }
     }
 
-    private static void bind(List<Channel> open, InetSocketAddress place, int copies, Binder binder) throws IOException {
+    private static void bind(List<Channel> open, InetAddress host, int port, int copies, Binder binder) throws IOException {
         try {
             for (int i = 0; i < copies; i++) {
-                open.add(binder.bind(open.isEmpty() ? place : new InetSocketAddress(place.getAddress(), port(open))));
+                open.add(binder.bind(new InetSocketAddress(host, open.isEmpty() ? port : port(open))));
             }
         } catch (IOException e) {
             if (open.isEmpty() || !String.valueOf(e.getMessage()).contains(NOT_HERE)) {
