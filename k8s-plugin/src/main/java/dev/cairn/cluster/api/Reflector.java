@@ -257,7 +257,7 @@ final class Reflector implements Runnable {
         switch (type) {
             case "ADDED", "MODIFIED" -> found();
             case "DELETED" -> {
-                untold.remove(object());
+                forgetUntold();
                 lost();
             }
             case "BOOKMARK" -> {}
@@ -308,7 +308,14 @@ final class Reflector implements Runnable {
         }
         gate.put(fact);
         known.put(fact.namespace(), fact.name(), decoder.version());
-        untold.remove(object());
+        forgetUntold();
+    }
+
+    /** There is hardly ever one, and each object that is told comes by here. */
+    private void forgetUntold() {
+        if (!untold.isEmpty()) {
+            untold.remove(object());
+        }
     }
 
     private String object() {
