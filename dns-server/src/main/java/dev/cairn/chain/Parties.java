@@ -5,10 +5,16 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Who asks, whom, and by what. Addresses are bytes that are used again with the exchange. */
+/**
+ * Who asks, whom, and by what. Addresses are bytes that are used again with the exchange, unless exchanges that were made from it have the
+ * same ones.
+ */
 public abstract sealed class Parties permits Exchange {
-    private final byte[] clientAddress = new byte[16];
-    private final byte[] localAddress = new byte[16];
+    private static final byte[] NONE = {0, 0, 0, 0};
+
+    private byte[] clientAddress = NONE;
+    private byte[] localAddress = NONE;
+    private boolean shared = true;
     private int addressLength = 4;
     private int clientPort;
     private int scope;
@@ -67,6 +73,11 @@ public abstract sealed class Parties permits Exchange {
 
     /** Says who asks; the two addresses have {@code length} bytes each, which are copied. */
     public final void from(Protocol by, byte[] client, int port, byte[] local, int toPort, int length) {
+        if (shared) {
+            shared = false;
+            clientAddress = new byte[16];
+            localAddress = new byte[16];
+        }
         protocol = by;
         addressLength = length;
         System.arraycopy(client, 0, clientAddress, 0, length);
@@ -103,7 +114,15 @@ public abstract sealed class Parties permits Exchange {
 
     /** Between the same two as another, by what it is said to have come. */
     final void like(Parties other, Protocol by) {
-        from(by, other.clientAddress, other.clientPort, other.localAddress, other.localPort, other.addressLength);
+        shared = true;
+        other.shared = true;
+        protocol = by;
+        addressLength = other.addressLength;
+        clientAddress = other.clientAddress;
+        localAddress = other.localAddress;
+        clientPort = other.clientPort;
+        localPort = other.localPort;
+        relay = null;
         scope = other.scope;
         encrypted = other.encrypted;
     }

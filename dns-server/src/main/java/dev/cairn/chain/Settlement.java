@@ -6,15 +6,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sees to it that the client of an exchange that was kept gets one reply: from whoever resumed it to its end, or at its deadline. A kept
- * exchange is not used again by its listener, so this needs no resetting. Safe for use by any thread.
+ * exchange is not used again by its listener, so this needs no resetting. Is the flag itself, to be one object less.
+ * Safe for use by any thread.
  */
-final class Settlement {
-    private final AtomicBoolean claimed = new AtomicBoolean();
-    private volatile @Nullable Future<?> alarm;
+final class Settlement extends AtomicBoolean {
+    private static final long serialVersionUID = 1;
+
+    private transient volatile @Nullable Future<?> alarm;
 
     /** Claims the right to reply, which only one caller gets. */
     boolean claim() {
-        if (!claimed.compareAndSet(false, true)) {
+        if (!compareAndSet(false, true)) {
             return false;
         }
         silence();
@@ -22,7 +24,7 @@ final class Settlement {
     }
 
     boolean isClaimed() {
-        return claimed.get();
+        return get();
     }
 
     /** Keeps what will go off at the deadline, to silence it when the reply is sent, which may already be so. */

@@ -23,7 +23,6 @@ public final class Answer {
     }
 
     private static final int KEEP_TTL = -1;
-    private static final int FEW_PARTS = 2;
     private static final Part[] NO_PARTS = {};
     private static final byte[] NO_OPTIONS = {};
 
@@ -82,7 +81,7 @@ public final class Answer {
 
     private Part add(Section section, RrSet set, boolean forQuestion) {
         if (size == parts.length) {
-            parts = newParts(parts, Math.max(FEW_PARTS, 2 * size));
+            parts = newParts(parts, Math.max(1, 2 * size));
         }
         Part part = parts[size++];
         part.section = section;

@@ -19,16 +19,21 @@ public final class QueryView {
     private static final int MARGIN = 9;
 
     private static final int SHORT_NAME = 64;
+    private static final byte[] NOTHING = {0};
 
-    private byte[] received = {};
+    private byte[] received = NOTHING;
     private int receivedLength;
     private byte[] message = received;
     private boolean replaced;
     private int length;
     private int flags;
 
-    private byte[] name = new byte[SHORT_NAME];
-    private byte[] labels = new byte[FEW_LABELS];
+    private byte[] name = NOTHING;
+    private byte[] labels = NOTHING;
+
+    /** Whether other views have the same arrays, which then nobody writes to any more. */
+    private boolean shared = true;
+
     private int labelCount;
     private int nameLength;
     private int nameHash;
@@ -48,24 +53,33 @@ public final class QueryView {
     /** A buffer of at least {@code size} bytes for the receiver to put the packet into, before it calls {@link #read}. */
     public byte[] buffer(int size) {
         int needed = Math.max(size, HEADER);
-        if (received.length < needed) {
+        if (shared) {
+            ownName();
+            received = new byte[needed];
+        } else if (received.length < needed) {
             received = new byte[Math.max(needed, Math.min(2 * received.length, 0xffff))];
         }
         return received;
     }
 
-    /** Becomes a copy of another view, with what plugins changed in it. */
+    private void ownName() {
+        shared = false;
+        name = new byte[SHORT_NAME];
+        labels = new byte[FEW_LABELS];
+    }
+
+    /** Becomes a copy of another view, with what plugins changed in it. Both have the same arrays until they read or show something else. */
     public void copy(QueryView other) {
-        System.arraycopy(other.message, 0, buffer(other.length), 0, other.length);
+        shared = true;
+        other.shared = true;
+        received = other.message;
         message = received;
         receivedLength = other.length;
         replaced = false;
         length = other.length;
         flags = other.flags;
-        makeRoom(other.nameLength);
-        System.arraycopy(other.name, 0, name, 0, other.nameLength);
-        makeRoomForLabel(other.labelCount);
-        System.arraycopy(other.labels, 0, labels, 0, other.labelCount + 1);
+        name = other.name;
+        labels = other.labels;
         labelCount = other.labelCount;
         nameLength = other.nameLength;
         nameHash = other.nameHash;
@@ -97,6 +111,10 @@ public final class QueryView {
      */
     public void replace(byte[] packet, int size) {
         int kept = flags;
+        if (shared) {
+            ownName();
+            received = Arrays.copyOf(received, receivedLength);
+        }
         message = packet;
         replaced = true;
         parse(size);

@@ -346,6 +346,42 @@ class QueryViewTest {
     }
 
     @Test
+    void a_copy_stays_as_it_is_whatever_the_view_reads_next() {
+        QueryView view = new QueryView();
+        Packet.query(WWW, A).readInto(view);
+        QueryView copy = new QueryView();
+        copy.copy(view);
+        QueryView copyOfCopy = new QueryView();
+        copyOfCopy.copy(copy);
+        Packet.query("other.example.net.", A).readInto(view);
+        Packet.query("third.example.com.", A).readInto(copyOfCopy);
+        assertThat(copy.nameText()).isEqualTo(WWW);
+        assertThat(WireName.toText(copy.message(), QueryView.HEADER)).isEqualTo(WWW);
+        assertThat(copy.isWithin(WireName.parse("example.org."))).isTrue();
+        assertThat(view.nameText()).isEqualTo("other.example.net.");
+        assertThat(copyOfCopy.nameText()).isEqualTo("third.example.com.");
+    }
+
+    @Test
+    void a_copy_stays_as_it_is_when_another_query_is_shown_in_the_place_of_either() {
+        QueryView view = new QueryView();
+        Packet.query(WWW, A).readInto(view);
+        QueryView copy = new QueryView();
+        copy.copy(view);
+        byte[] shown = Packet.query("shown.example.net.", A).toBytes();
+        view.replace(shown, shown.length);
+        assertThat(copy.nameText()).isEqualTo(WWW);
+        copy.replace(shown, shown.length);
+        view.restore();
+        assertThat(view.nameText()).isEqualTo(WWW);
+        assertThat(copy.nameText()).isEqualTo("shown.example.net.");
+        Packet.query("other.example.net.", A).readInto(view);
+        copy.restore();
+        assertThat(copy.nameText()).isEqualTo(WWW);
+        assertThat(WireName.toText(copy.message(), QueryView.HEADER)).isEqualTo(WWW);
+    }
+
+    @Test
     void a_view_grows_for_the_longest_name_and_the_most_labels_and_goes_on_with_short_ones() {
         QueryView query = new QueryView();
         String longest = "A.".repeat(127);

@@ -68,22 +68,29 @@ final class AnswerStore {
         switch (answer.kind()) {
             case ANSWER -> {
                 successes.put(question, answer);
-                denials.invalidate(question);
+                drop(denials, question);
             }
             case NON_ANSWER -> {
                 if (!preferPositive || !hasUsableAnswer(question, now)) {
                     successes.put(question, answer);
-                    denials.invalidate(question);
+                    drop(denials, question);
                 }
             }
             case DENIAL -> {
                 denials.put(question, answer);
                 if (!preferPositive) {
-                    successes.invalidate(question);
+                    drop(successes, question);
                 }
             }
             case FAILURE -> denials.put(question, answer);
             case UNKEPT -> {}
+        }
+    }
+
+    /** There seldom is one, and Caffeine makes garbage of looking for it to remove it. */
+    private static void drop(Cache<Question, CachedAnswer> from, Question question) {
+        if (from.asMap().containsKey(question)) {
+            from.invalidate(question);
         }
     }
 

@@ -180,7 +180,7 @@ final class CachePlugin implements AnswerHook {
 
     private void land(Flight flight, Outcome outcome) {
         flights.close(flight);
-        for (Waiter waiter : flight.land(outcome)) {
+        for (Waiter waiter = flight.land(outcome); waiter != null; waiter = waiter.next) {
             if (!waiter.exchange().isSettled() && waiter.claim()) {
                 waiter.exchange().resume(give(waiter, outcome));
             }

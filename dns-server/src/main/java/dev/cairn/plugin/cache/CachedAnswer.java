@@ -17,6 +17,7 @@ final class CachedAnswer {
     static final long UNKEPT_LIFE = -1;
 
     private static final int OWN_TTL = -1;
+    private static final @Nullable Section[] FOR_QUESTION = {null};
 
     private static final int FLAGS = HeaderFlag.AA | HeaderFlag.TC | HeaderFlag.RA | HeaderFlag.AD;
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -31,7 +32,7 @@ final class CachedAnswer {
     private final int rcode;
     private final int flags;
     private final RrSet[] sets;
-    /** Where each set goes; null for the answer, under the question's name. */
+    /** Where each set goes; null for the answer, under the question's name, as most have it alone. */
     private final @Nullable Section[] places;
 
     /** Why it is as it is (RFC 8914), if that was told. */
@@ -51,18 +52,27 @@ final class CachedAnswer {
         this.rcode = answer.rcode();
         this.flags = answer.flags() & FLAGS;
         this.sets = new RrSet[answer.size()];
-        this.places = new Section[answer.size()];
         this.explanation = answer.option(EdnsOption.EXTENDED_ERROR);
         this.storedNanos = storedNanos;
         this.lifeNanos = lifeNanos;
         this.lastHitNanos = storedNanos;
         for (int i = 0; i < sets.length; i++) {
-            Part part = answer.part(i);
-            sets[i] = part.set();
-            // An owner that is the question's name is written as a pointer to it, which spares the encoder the search.
-            boolean own = part.forQuestion() || (part.section() == Section.ANSWER && query.is(part.set().owner()));
-            places[i] = own ? null : part.section();
+            sets[i] = answer.part(i).set();
         }
+        this.places = sets.length == 1 && isForQuestion(query, answer.part(0)) ? FOR_QUESTION : places(query, answer);
+    }
+
+    private static @Nullable Section[] places(QueryView query, Answer answer) {
+        @Nullable Section[] places = new Section[answer.size()];
+        for (int i = 0; i < places.length; i++) {
+            places[i] = isForQuestion(query, answer.part(i)) ? null : answer.part(i).section();
+        }
+        return places;
+    }
+
+    /** An owner that is the question's name is written as a pointer to it, which spares the encoder the search. */
+    private static boolean isForQuestion(QueryView query, Part part) {
+        return part.forQuestion() || (part.section() == Section.ANSWER && query.is(part.set().owner()));
     }
 
     static CachedAnswer of(Kind kind, QueryView query, Answer answer, long nowNanos, long lifeNanos) {

@@ -74,10 +74,10 @@ final class Classifier {
 
     /** Whether the name at the end of the aliases has a record of the type that was asked for (RFC 1034 section 3.6.2). */
     private static boolean answersQuestion(QueryView query, Answer answer) {
-        WireName name = WireName.of(query.name(), 0, query.nameLength());
+        WireName name = null;
         int type = query.type();
         for (int aliases = 0; aliases <= answer.size(); aliases++) {
-            if (has(answer, name, type, query)) {
+            if (find(answer, name, type, query) != null) {
                 return true;
             }
             RrSet alias = find(answer, name, DnsType.CNAME, query);
@@ -90,20 +90,23 @@ final class Classifier {
         return false;
     }
 
-    private static boolean has(Answer answer, WireName name, int type, QueryView query) {
-        return find(answer, name, type, query) != null;
-    }
-
-    private static @Nullable RrSet find(Answer answer, WireName name, int type, QueryView query) {
+    /** @param name null for the question's */
+    private static @Nullable RrSet find(Answer answer, @Nullable WireName name, int type, QueryView query) {
         for (int i = 0; i < answer.size(); i++) {
             Part part = answer.part(i);
             RrSet set = part.set();
-            boolean owned = part.forQuestion() ? query.is(name) : set.owner().equals(name);
-            if (part.section() == Section.ANSWER && owned && (set.type() == type || type == DnsType.ANY)) {
+            if (part.section() == Section.ANSWER && isOwner(part, name, query) && (set.type() == type || type == DnsType.ANY)) {
                 return set;
             }
         }
         return null;
+    }
+
+    private static boolean isOwner(Part part, @Nullable WireName name, QueryView query) {
+        if (name == null) {
+            return part.forQuestion() || query.is(part.set().owner());
+        }
+        return part.forQuestion() ? query.is(name) : part.set().owner().equals(name);
     }
 
     private static boolean hasDeadSignature(Answer answer, int now) {

@@ -1,7 +1,5 @@
 package dev.cairn.plugin.cache;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +13,9 @@ final class Flight {
 
     private final Question question;
     private final long startedNanos;
-    private final List<Waiter> waiters = new ArrayList<>(1);
+    private @Nullable Waiter first;
+    private @Nullable Waiter last;
+    private int waiters;
     private @Nullable Outcome outcome;
     private boolean over;
 
@@ -34,24 +34,35 @@ final class Flight {
 
     /** Has the waiter wait; false if there are too many, or none may wait any more since there is an {@link #outcome}. */
     synchronized boolean join(Waiter waiter) {
-        return !over && waiters.size() < MAX_WAITERS && waiters.add(waiter);
+        if (over || waiters == MAX_WAITERS) {
+            return false;
+        }
+        if (last == null) {
+            first = waiter;
+        } else {
+            last.next = waiter;
+        }
+        last = waiter;
+        waiters++;
+        return true;
     }
 
     synchronized @Nullable Outcome outcome() {
         return outcome;
     }
 
-    /** Ends the flight; returns those who wait, to the first caller only. */
-    synchronized List<Waiter> land(Outcome with) {
+    /** Ends the flight; returns the first of those who wait, to the first caller only. */
+    synchronized @Nullable Waiter land(Outcome with) {
         outcome = with;
         return end();
     }
 
     /** Ends the flight without an outcome. */
-    synchronized List<Waiter> end() {
+    synchronized @Nullable Waiter end() {
         over = true;
-        List<Waiter> all = List.copyOf(waiters);
-        waiters.clear();
+        Waiter all = first;
+        first = null;
+        last = null;
         return all;
     }
 }

@@ -37,7 +37,7 @@ final class Flights {
 
     /** Clients of a question that got lost have long gone; their listeners must know that they need not wait either. */
     private static void giveUp(Flight lost) {
-        for (Waiter waiter : lost.end()) {
+        for (Waiter waiter = lost.end(); waiter != null; waiter = waiter.next) {
             if (waiter.claim()) {
                 waiter.exchange().resume(Step.DROPPED);
             }

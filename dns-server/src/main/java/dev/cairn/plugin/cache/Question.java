@@ -19,6 +19,7 @@ final class Question {
     // Random, so that nobody outside can choose names that all fall into one bucket.
     private static final long SEED;
     private static final long FACTOR;
+    private static final byte[] NOTHING = {};
 
     static {
         SecureRandom random = new SecureRandom();
@@ -26,7 +27,7 @@ final class Question {
         FACTOR = random.nextLong() | 0x8000_0000_0000_0001L;
     }
 
-    private byte[] name = {};
+    private byte[] name = NOTHING;
     private int length;
     private long kind;
     private int hash;

@@ -4,12 +4,15 @@ import dev.cairn.chain.Exchange;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A client who waits for an answer from below. Whoever {@link #claim}s it has its exchange and must resume it. */
+/** A client who waits for an answer from below, in a list of such. Whoever {@link #claim}s it has its exchange and must resume it. */
 final class Waiter {
     private final Exchange exchange;
     private final @Nullable CachedAnswer stale;
     private final boolean first;
     private final AtomicBoolean claimed = new AtomicBoolean();
+
+    /** Who came after it; guarded by the flight, and left as it is when that has landed. */
+    @Nullable Waiter next;
 
     /**
      * @param stale what it gets if the answer is no better

@@ -18,6 +18,7 @@ import dev.cairn.wire.HeaderFlag;
 import dev.cairn.wire.Rcode;
 import dev.cairn.wire.ReplyReader.Outcome;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,7 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
 
     private static final byte[] NETWORK_ERROR = {0, 23}; // RFC 8914 section 4.24
     private static final Upstream[] NONE = {};
+    private static final Attempt[] NOT_ASKED = {};
 
     private final Forwarder forwarder;
     private final ForwardSettings settings;
@@ -69,7 +71,7 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
     private boolean hoping;
     private boolean ended;
     private String error = "no healthy proxies";
-    private final List<Attempt> attempts = new ArrayList<>(2);
+    private Attempt[] attempts = NOT_ASKED;
     private @Nullable List<Call> followers;
 
     Call(Forwarder forwarder, Lane lane, Exchange exchange, Question question) {
@@ -146,7 +148,8 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
         pending++;
         Attempt attempt = upstream.ask(lane, asked, carrier, deadlineNanos, this);
         if (!ended) {
-            attempts.add(attempt);
+            attempts = Arrays.copyOf(attempts, attempts.length + 1);
+            attempts[attempts.length - 1] = attempt;
             forwarder.asked(exchange, attempt);
         }
     }
@@ -177,13 +180,17 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
         } else if (!ended && !hedged) {
             hedged = true;
             for (Upstream other : order) {
-                if (!other.isDown(settings.maxFails()) && attempts.stream().noneMatch(attempt -> attempt.upstream().equals(other))) {
+                if (!other.isDown(settings.maxFails()) && !wasAsked(other)) {
                     forwarder.hedged().increment();
                     ask(other);
                     return;
                 }
             }
         }
+    }
+
+    private boolean wasAsked(Upstream upstream) {
+        return Arrays.stream(attempts).anyMatch(attempt -> attempt.upstream().equals(upstream));
     }
 
     @Override
@@ -280,7 +287,9 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
         if (hoping) {
             forwarder.stopHoping();
         }
-        attempts.forEach(Attempt::cancel);
+        for (Attempt attempt : attempts) {
+            attempt.cancel();
+        }
     }
 
     private void answered(Upstream upstream) {
