@@ -1,5 +1,7 @@
 package dev.cairn.bench.server;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Where a process may run: servers under test on the last processors, what belongs to the load on the others. With one processor everything shares it. */
@@ -24,6 +26,19 @@ public enum Processors {
 
     public List<String> before(List<String> command) {
         return java.util.stream.Stream.concat(prefix().stream(), command.stream()).toList();
+    }
+
+    /** Puts all threads of a process there; some, such as Knot, give their threads processors of their own choice when they start. */
+    void confine(long pid) throws IOException {
+        String list = list(ALL);
+        if (!list.isEmpty()) {
+            Process taskset = new ProcessBuilder("taskset", "-acp", list, Long.toString(pid)).redirectErrorStream(true).start();
+            String output = new String(taskset.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            int status = taskset.onExit().join().exitValue();
+            if (status != 0) {
+                throw new IOException("taskset ended with " + status + ": " + output);
+            }
+        }
     }
 
     /** Whether a load on other processors than the last two is possible. */

@@ -23,12 +23,14 @@ public final class ServerProcess implements AutoCloseable {
     private final int port;
     private final Process process;
     private final Path log;
+    private final Processors processors;
 
-    private ServerProcess(String name, int port, Process process, Path log) {
+    private ServerProcess(String name, int port, Process process, Path log, Processors processors) {
         this.name = name;
         this.port = port;
         this.process = process;
         this.log = log;
+        this.processors = processors;
     }
 
     /** Starts a command that will listen on a port of the loopback; what it prints goes to a file. */
@@ -36,10 +38,10 @@ public final class ServerProcess implements AutoCloseable {
         List<String> all = new ArrayList<>(processors.prefix());
         all.addAll(command);
         Process process = new ProcessBuilder(all).redirectErrorStream(true).redirectOutput(log.toFile()).start();
-        return new ServerProcess(name, port, process, log);
+        return new ServerProcess(name, port, process, log, processors);
     }
 
-    /** Waits until a name is answered without an error, and returns this. */
+    /** Waits until a name is answered without an error, sees to it that it runs nowhere but where it may, and returns this. */
     public ServerProcess awaitAnswer(String question) throws IOException {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (!answers(question)) {
@@ -48,6 +50,7 @@ public final class ServerProcess implements AutoCloseable {
             }
             pause();
         }
+        processors.confine(process.pid());
         return this;
     }
 
@@ -80,6 +83,17 @@ public final class ServerProcess implements AutoCloseable {
 
     public int port() {
         return port;
+    }
+
+    /** The processors that each thread may run on, as the kernel lists them. */
+    List<String> allowedProcessors() throws IOException {
+        List<String> lists = new ArrayList<>();
+        try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(process.pid()), "task"))) {
+            for (Path task : tasks.toList()) {
+                lists.add(field(task.resolve("status"), "Cpus_allowed_list:"));
+            }
+        }
+        return lists;
     }
 
     /** The CPU time of all threads, from the scheduler's own account. */
@@ -134,12 +148,17 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     private long status(String field) throws IOException {
-        for (String line : Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status"))) {
+        String value = field(Path.of("/proc", Long.toString(process.pid()), "status"), field).replaceAll("[^0-9]", "");
+        return value.isEmpty() ? 0 : Long.parseLong(value);
+    }
+
+    private static String field(Path status, String field) throws IOException {
+        for (String line : Files.readAllLines(status)) {
             if (line.startsWith(field)) {
-                return Long.parseLong(line.replaceAll("[^0-9]", ""));
+                return line.substring(field.length()).strip();
             }
         }
-        return 0;
+        return "";
     }
 
     /** Sends a signal by its name, such as STOP. */
