@@ -12,12 +12,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** A server under test, or one that it asks, with the kernel's account of it. */
 public final class ServerProcess implements AutoCloseable {
     private static final int START_SECONDS = 60;
+    private static final int LEAST_PORT = 10_000;
+
+    /** Of net.ipv4.ip_local_port_range, if nobody has changed that. */
+    private static final int FIRST_OF_KERNEL = 32_768;
 
     private final String name;
     private final int port;
@@ -175,14 +180,15 @@ public final class ServerProcess implements AutoCloseable {
         kill();
     }
 
-    /** A port that is free for UDP and TCP. */
+    /** A port that is free for UDP and TCP, and not one of those that the kernel gives to connections: one of these may have it before the server does. */
     public static int freePort() throws IOException {
         while (true) {
-            try (ServerSocket tcp = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                    DatagramSocket udp = new DatagramSocket(tcp.getLocalPort(), InetAddress.getLoopbackAddress())) {
+            int port = ThreadLocalRandom.current().nextInt(LEAST_PORT, FIRST_OF_KERNEL);
+            try (ServerSocket tcp = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
+                    DatagramSocket udp = new DatagramSocket(port, InetAddress.getLoopbackAddress())) {
                 return udp.getLocalPort();
             } catch (BindException e) {
-                System.err.println("a port is taken for one protocol, trying another: " + e.getMessage());
+                System.err.println("port " + port + " is taken, trying another: " + e.getMessage());
             }
         }
     }
