@@ -185,7 +185,7 @@ public final class ServerProcess implements AutoCloseable {
         while (true) {
             int port = ThreadLocalRandom.current().nextInt(LEAST_PORT, FIRST_OF_KERNEL);
             try (ServerSocket tcp = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
-                    DatagramSocket udp = new DatagramSocket(port, InetAddress.getLoopbackAddress())) {
+                    DatagramSocket udp = new DatagramSocket(tcp.getLocalPort(), InetAddress.getLoopbackAddress())) {
                 return udp.getLocalPort();
             } catch (BindException e) {
                 System.err.println("port " + port + " is taken, trying another: " + e.getMessage());
