@@ -32,7 +32,7 @@ final class EventPart implements Part {
 
     @Override
     public int seconds(Plan plan) {
-        return 20 + plan.changes() / 4;
+        return 20 + plan.changes() / 25;
     }
 
     @Override
