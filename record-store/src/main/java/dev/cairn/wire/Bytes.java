@@ -4,7 +4,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Network-order reads and writes on byte arrays, and lower-casing eight bytes at a time. */
+/**
+ * Network-order reads and writes on byte arrays, and lower-casing eight bytes at a time. Writes are plain: compilers join them, and code that is not
+ * compiled yet is much slower with handles.
+ */
 public final class Bytes {
     private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
@@ -27,11 +30,13 @@ public final class Bytes {
     }
 
     public static void put16(byte[] bytes, int at, int value) {
-        SHORT.set(bytes, at, (short) value);
+        bytes[at] = (byte) (value >> 8);
+        bytes[at + 1] = (byte) value;
     }
 
     public static void put32(byte[] bytes, int at, int value) {
-        INT.set(bytes, at, value);
+        put16(bytes, at, value >> 16);
+        put16(bytes, at + 2, value);
     }
 
     static long word(byte[] bytes, int at) {

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 /** Addresses as 4 or 16 bytes, read from their usual spelling. Names are never looked up. */
 public final class IpAddress {
     private static final String HEX = "0123456789abcdef";
+    private static final WireName IPV4_REVERSE = WireName.parse("in-addr.arpa.");
+    private static final WireName IPV6_REVERSE = WireName.parse("ip6.arpa.");
 
     private IpAddress() {}
 
@@ -64,14 +66,29 @@ public final class IpAddress {
 
     /** The name that PTR records of the address have (RFC 1035 section 3.5, RFC 3596 section 2.5). */
     public static WireName reverseName(byte[] address) {
-        StringBuilder name = new StringBuilder(72);
+        WireName suffix = address.length == 4 ? IPV4_REVERSE : IPV6_REVERSE;
+        byte[] name = new byte[4 * address.length + suffix.length()];
+        int at = 0;
         for (int i = address.length - 1; i >= 0; i--) {
-            if (address.length == 4) {
-                name.append(address[i] & 0xff).append('.');
-            } else {
-                name.append(HEX.charAt(address[i] & 0xf)).append('.').append(HEX.charAt(address[i] >> 4 & 0xf)).append('.');
-            }
+            at = address.length == 4 ? putDecimal(name, at, address[i] & 0xff) : putDigit(name, putDigit(name, at, address[i]), address[i] >> 4);
         }
-        return WireName.parse(name.append(address.length == 4 ? "in-addr.arpa." : "ip6.arpa.").toString());
+        return WireName.of(name, 0, suffix.copyTo(name, at));
+    }
+
+    private static int putDecimal(byte[] name, int at, int octet) {
+        int length = octet >= 100 ? 3 : octet >= 10 ? 2 : 1;
+        name[at] = (byte) length;
+        int rest = octet;
+        for (int i = at + length; i > at; i--) {
+            name[i] = (byte) ('0' + rest % 10);
+            rest /= 10;
+        }
+        return at + length + 1;
+    }
+
+    private static int putDigit(byte[] name, int at, int bits) {
+        name[at] = 1;
+        name[at + 1] = (byte) HEX.charAt(bits & 0xf);
+        return at + 2;
     }
 }

@@ -37,19 +37,26 @@ public final class WireName implements Comparable<WireName> {
      * @throws IllegalArgumentException with a sentence for the user if the text is not a name
      */
     public static WireName parse(String text) {
-        if (text.equals(".")) {
+        byte[] in = text.getBytes(StandardCharsets.UTF_8);
+        return parse(in, 0, in.length);
+    }
+
+    /** The same of a part of an array, in UTF-8. */
+    public static WireName parse(byte[] in, int from, int to) {
+        if (to - from == 1 && in[from] == '.') {
             return ROOT;
         }
-        byte[] in = text.getBytes(StandardCharsets.UTF_8);
-        byte[] out = new byte[in.length + 2];
+        byte[] out = new byte[to - from + 2];
         int labelAt = 0;
         int end = 1;
-        for (int i = 0; i < in.length; i++) {
+        for (int i = from; i < to; i++) {
             if (in[i] == '.') {
-                endLabel(text, out, labelAt, end);
+                if (!endLabel(out, labelAt, end)) {
+                    throw new IllegalArgumentException(badLabel(in, from, to, labelAt, end));
+                }
                 labelAt = end++;
             } else if (in[i] == '\\') {
-                int taken = escape(text, in, i);
+                int taken = escape(in, from, to, i);
                 out[end++] = (byte) (taken == 3 ? decimal(in, i + 1) : in[i + 1]);
                 i += taken;
             } else {
@@ -57,13 +64,15 @@ public final class WireName implements Comparable<WireName> {
             }
         }
         if (end > labelAt + 1) {
-            endLabel(text, out, labelAt, end);
+            if (!endLabel(out, labelAt, end)) {
+                throw new IllegalArgumentException(badLabel(in, from, to, labelAt, end));
+            }
             out[end++] = 0;
         } else if (labelAt == 0) {
             throw new IllegalArgumentException("a name must not be empty");
         }
         if (end > MAX_LENGTH) {
-            throw new IllegalArgumentException("'" + text + "' is longer than " + MAX_LENGTH + " bytes");
+            throw new IllegalArgumentException("'" + text(in, from, to) + "' is longer than " + MAX_LENGTH + " bytes");
         }
         return of(out, 0, end);
     }
@@ -77,21 +86,25 @@ public final class WireName implements Comparable<WireName> {
         }
     }
 
-    private static void endLabel(String text, byte[] out, int labelAt, int end) {
-        int length = end - labelAt - 1;
-        if (length == 0) {
-            throw new IllegalArgumentException("'" + text + "' has an empty label");
-        }
-        if (length > MAX_LABEL) {
-            throw new IllegalArgumentException("'" + text + "' has a label longer than " + MAX_LABEL + " bytes");
-        }
-        out[labelAt] = (byte) length;
+    private static String text(byte[] in, int from, int to) {
+        return new String(in, from, to - from, StandardCharsets.UTF_8);
     }
 
-    private static int escape(String text, byte[] in, int at) {
-        boolean threeDigits = at + 3 < in.length && isDigit(in[at + 1]) && isDigit(in[at + 2]) && isDigit(in[at + 3]);
-        if (at + 1 >= in.length || (isDigit(in[at + 1]) && (!threeDigits || decimal(in, at + 1) > 255))) {
-            throw new IllegalArgumentException("'" + text + "' has a broken escape");
+    /** Writes a label's length before it; returns whether it has one. */
+    private static boolean endLabel(byte[] out, int labelAt, int end) {
+        int length = end - labelAt - 1;
+        out[labelAt] = (byte) length;
+        return length > 0 && length <= MAX_LABEL;
+    }
+
+    private static String badLabel(byte[] in, int from, int to, int labelAt, int end) {
+        return "'" + text(in, from, to) + (end - labelAt - 1 == 0 ? "' has an empty label" : "' has a label longer than " + MAX_LABEL + " bytes");
+    }
+
+    private static int escape(byte[] in, int from, int to, int at) {
+        boolean threeDigits = at + 3 < to && isDigit(in[at + 1]) && isDigit(in[at + 2]) && isDigit(in[at + 3]);
+        if (at + 1 >= to || (isDigit(in[at + 1]) && (!threeDigits || decimal(in, at + 1) > 255))) {
+            throw new IllegalArgumentException("'" + text(in, from, to) + "' has a broken escape");
         }
         return threeDigits ? 3 : 1;
     }

@@ -44,7 +44,7 @@ final class GatheredSets {
 
     /** Adds a record; returns whether it is a new one. */
     boolean add(WireName owner, byte[] data) {
-        Several more = several.get(owner);
+        Several more = several.isEmpty() ? null : several.get(owner);
         if (more == null) {
             RrSet first = sets.putIfAbsent(owner, Rdata.single(owner, type, ttl, data));
             if (first == null) {

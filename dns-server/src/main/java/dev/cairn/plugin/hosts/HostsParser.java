@@ -3,7 +3,6 @@ package dev.cairn.plugin.hosts;
 import dev.cairn.wire.IpAddress;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,20 +66,19 @@ final class HostsParser {
         if (length == 0) {
             return;
         }
-        String text = new String(field, 0, length, StandardCharsets.UTF_8);
         if (!hasFirst) {
             hasFirst = true;
-            address = tooLong ? null : address(text);
+            address = tooLong ? null : address(field, length);
         } else if (address != null) {
-            addName(address, text);
+            addName(address);
         }
         length = 0;
         tooLong = false;
     }
 
-    private void addName(byte[] of, String text) {
+    private void addName(byte[] of) {
         try {
-            table.add(of, text);
+            table.add(of, field, length);
         } catch (IllegalArgumentException e) {
             if (badNames++ == 0) {
                 firstBadName = "line " + line + ": " + e.getMessage();
@@ -89,9 +87,12 @@ final class HostsParser {
     }
 
     /** An address, null if it is none; the zone of a link-local address says nothing to clients and is left out. */
-    static byte @Nullable [] address(String text) {
-        int zone = text.indexOf('%');
-        return IpAddress.parse(zone < 0 ? text : text.substring(0, zone));
+    static byte @Nullable [] address(byte[] text, int length) {
+        int end = 0;
+        while (end < length && text[end] != '%') {
+            end++;
+        }
+        return IpAddress.parse(text, 0, end);
     }
 
     /** How many names were left out. */

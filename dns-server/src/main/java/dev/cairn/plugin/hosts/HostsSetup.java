@@ -4,6 +4,7 @@ import dev.cairn.corefile.Use;
 import dev.cairn.plugin.Block;
 import dev.cairn.plugin.PluginSetup;
 import dev.cairn.wire.WireName;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,7 +80,8 @@ public final class HostsSetup implements PluginSetup {
         }
 
         private void entry(Use line) {
-            if (HostsParser.address(line.name()) == null) {
+            byte[] address = line.name().getBytes(StandardCharsets.UTF_8);
+            if (HostsParser.address(address, address.length) == null) {
                 notAnAddress(line);
                 return;
             }

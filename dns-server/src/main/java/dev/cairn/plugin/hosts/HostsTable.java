@@ -97,20 +97,30 @@ final class HostsTable {
          *
          * @throws IllegalArgumentException if the text is not a domain name
          */
-        void add(byte[] address, String text) {
-            WireName name = WireName.parse(text);
-            if (zones.stream().noneMatch(name::isWithin)) {
+        void add(byte[] address, byte[] text, int length) {
+            WireName name = WireName.parse(text, 0, length);
+            if (!isWithinZones(name)) {
                 return;
             }
             boolean v4 = address.length == 4;
-            if (text.startsWith("*.") && text.length() > 2) {
-                count((v4 ? wildA : wildAaaa).add(WireName.parse(text.substring(2)), address));
+            if (length > 2 && text[0] == '*' && text[1] == '.') {
+                count((v4 ? wildA : wildAaaa).add(WireName.parse(text, 2, length), address));
             } else {
                 count((v4 ? a : aaaa).add(name, address));
                 if (reverse) {
                     count(ptr.add(IpAddress.reverseName(address), Rdata.name(name)));
                 }
             }
+        }
+
+        /** A loop, since it runs for each line, most of them before anything is compiled. */
+        private boolean isWithinZones(WireName name) {
+            for (WireName zone : zones) {
+                if (name.isWithin(zone)) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         private void count(boolean isNew) {
