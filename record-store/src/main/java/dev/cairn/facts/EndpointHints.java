@@ -10,4 +10,9 @@ public record EndpointHints(List<String> zones, List<String> nodes) {
         zones = List.copyOf(zones);
         nodes = List.copyOf(nodes);
     }
+
+    /** Whether it is meant for all. */
+    boolean isNone() {
+        return zones.isEmpty() && nodes.isEmpty();
+    }
 }

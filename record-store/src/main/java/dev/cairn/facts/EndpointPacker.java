@@ -209,7 +209,7 @@ public final class EndpointPacker {
         EndpointHints[] packed = null;
         for (int i = 0; i < size; i++) {
             EndpointHints own = hints.get(i);
-            if (packed == null && !own.equals(EndpointHints.NONE)) {
+            if (packed == null && !own.isNone()) {
                 packed = new EndpointHints[size];
                 Arrays.fill(packed, EndpointHints.NONE);
             }

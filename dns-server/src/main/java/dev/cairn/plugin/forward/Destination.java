@@ -90,6 +90,12 @@ record Destination(Scheme scheme, Kind kind, String host, int port, String zone)
         return new Destination(scheme, Kind.NAME, host, port, zone);
     }
 
+    /** Written out here: what Java makes for records as they are first asked is not in the AOT cache, and takes 10 ms of a start. */
+    @Override
+    public String toString() {
+        return scheme + "://" + host + "%" + zone + ":" + port;
+    }
+
     private static int port(String text, String digits) {
         if (digits.matches("[0-9]{1,5}")) {
             int port = Integer.parseInt(digits);

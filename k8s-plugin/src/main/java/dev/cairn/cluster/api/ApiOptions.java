@@ -1,6 +1,7 @@
 package dev.cairn.cluster.api;
 
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,11 @@ public record ApiOptions(
         if (qps < 0 || burst < 0 || maxInflight < 0 || pageSize < 0) {
             throw new IllegalArgumentException("limits of requests must not be negative");
         }
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Objects.hashCode(endpoint) + Objects.hashCode(kubeconfig);
     }
 
     /** The API server of the cluster this runs in. */

@@ -18,7 +18,13 @@ public sealed interface ClusterOrigin {
     record Manifests(ManifestOptions options) implements ClusterOrigin {}
 
     /** An API server. */
-    record Api(ApiOptions options) implements ClusterOrigin {}
+    record Api(ApiOptions options) implements ClusterOrigin {
+        /** Written out, as is that of the options, for the sake of a start, which keys a map by it. */
+        @Override
+        public int hashCode() {
+            return options.hashCode();
+        }
+    }
 
     /** Makes a source that is yet to be started. */
     default ClusterSource open(WatchScope scope, ApiObserver observer) {
