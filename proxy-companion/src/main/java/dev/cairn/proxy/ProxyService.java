@@ -108,6 +108,7 @@ public final class ProxyService implements AutoCloseable {
         }
         if (!(backend instanceof PrintedRules)) {
             NodeSetup.prepare(settings, backend);
+            backend.readAhead();
         }
         NodeSetup.protect(settings, Path.of("/"));
         Set<IpFamily> tracked = backend.cleansFlows() ? Set.of() : OwnNode.families();

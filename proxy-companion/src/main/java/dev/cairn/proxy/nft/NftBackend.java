@@ -36,6 +36,7 @@ public final class NftBackend implements Backend {
     private boolean doubtful = true;
     private @Nullable NftMonitor monitor;
     private @Nullable ServiceCounters counters;
+    private @Nullable EarlyListing early;
 
     NftBackend(NftRunner runner, NftElements elements, Set<IpFamily> families, int masqueradeBit) {
         this.runner = runner;
@@ -51,6 +52,11 @@ public final class NftBackend implements Backend {
      */
     public static NftBackend of(Set<IpFamily> families, int masqueradeBit) {
         return new NftBackend(new NftRunner(), new NftElements(), families, masqueradeBit);
+    }
+
+    @Override
+    public void readAhead() {
+        early = EarlyListing.begin(elements, families);
     }
 
     @Override
@@ -107,8 +113,10 @@ public final class NftBackend implements Backend {
      */
     private void loadAll(Desired desired) throws ApplyFailure {
         StringBuilder script = new StringBuilder();
+        Map<IpFamily, NftListing> listed = early == null ? null : early.get();
+        early = null;
         for (FamilyTable table : tables) {
-            script.append(table.adopt(elements.read(table.family())));
+            script.append(table.adopt(listed == null ? elements.read(table.family()) : listed.get(table.family())));
             desired.plans().values().forEach(table::prepare);
         }
         committed.clear();

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,7 @@ class NftElements {
     private static final int BATCH_END = 0x11;
     private static final int NEW_ELEMENTS = SUBSYSTEM | 12;
     private static final int DELETE_ELEMENTS = SUBSYSTEM | 14;
+    private static final int GET_GENERATION = SUBSYSTEM | 16;
     /** The length of an attribute, such as that of all elements of a message, has two bytes. */
     private static final int FULL = 48_000;
 
@@ -58,6 +60,18 @@ class NftElements {
     /** With sockets of another namespace. */
     NftElements(Sockets sockets) {
         this.sockets = sockets;
+    }
+
+    /** A number that is another one after each change that anybody makes to tables. */
+    int generation() throws ApplyFailure {
+        AtomicInteger generation = new AtomicInteger();
+        try (NetlinkSocket socket = sockets.open()) {
+            socket.ask("asking for the generation", message(GET_GENERATION, 0, IpFamily.IPV4),
+                    (_, payload) -> generation.set(TableReader.generation(payload)));
+        } catch (NetlinkException e) {
+            throw failure(e);
+        }
+        return generation.get();
     }
 
     /** What a table holds; null if there is none. */

@@ -34,6 +34,7 @@ final class TableReader {
     /** The same for all kinds of things. */
     private static final int TABLE = 1;
     private static final int CHAIN_NAME = 3;
+    private static final int GENERATION = 1;
     private static final int NAME = 2;
     private static final int TABLE_FLAGS = 2;
     private static final int DORMANT = 1;
@@ -90,6 +91,11 @@ final class TableReader {
             elements.put(set, elements(set));
         }
         return new NftListing(dormant.get(), rules, dropping, sets, others, elements);
+    }
+
+    /** The number in an answer to the question for the generation. */
+    static int generation(ByteBuffer payload) {
+        return number(things(payload), GENERATION, 0);
     }
 
     /** The rules by chain; chains without any are left out. */

@@ -20,6 +20,9 @@ public interface Backend extends AutoCloseable {
      */
     record Desired(Map<ServiceName, ServicePlan> plans, NodeView node, TrafficOptions options) {}
 
+    /** Begins to read what is in the kernel, so that the first {@code apply} need not wait for it; may be called once, before that. */
+    default void readAhead() {}
+
     /**
      * Makes it so.
      *

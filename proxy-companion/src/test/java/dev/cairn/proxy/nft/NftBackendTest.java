@@ -26,6 +26,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +36,9 @@ import org.junit.jupiter.api.io.TempDir;
 class NftBackendTest extends BackendFlows<NftBackend> {
     @TempDir
     private Path directory;
+
+    private final AtomicInteger reads = new AtomicInteger();
+    private volatile Consumer<IpFamily> afterRead = _ -> {};
 
     @Override
     protected NftBackend newBackend() {
@@ -48,6 +54,14 @@ class NftBackendTest extends BackendFlows<NftBackend> {
             void change(List<ElementChange> changes) throws ApplyFailure {
                 super.change(changes);
                 scripts.add(ElementText.script(changes));
+            }
+
+            @Override
+            @Nullable NftListing read(IpFamily family) throws ApplyFailure {
+                NftListing listing = super.read(family);
+                reads.incrementAndGet();
+                afterRead.accept(family);
+                return listing;
             }
         };
         return new NftBackend(recording, recordingElements, Set.of(IpFamily.values()), 14);
@@ -108,6 +122,40 @@ class NftBackendTest extends BackendFlows<NftBackend> {
         apply();
         assertThat(String.join("", scripts)).contains("delete element ip6 cairn-proxy service-ips { fd00:172::41 . ").doesNotContain(" ip cairn-proxy");
         assertThat(answering(connect(CLIENT, VIP, "tcp", 1))).hasSize(1);
+    }
+
+    @Test
+    void what_was_read_ahead_is_not_read_again() throws ApplyFailure {
+        service("svc", VIP, 0);
+        endpoints("svc", "10.180.0.1", "10.180.0.2");
+        apply();
+        scripts.clear();
+        reads.set(0);
+        backend = newBackend();
+        backend.readAhead();
+        apply();
+        assertThat(scripts).as("commands for what is there already").isEmpty();
+        assertThat(reads).as("reads, one of each family").hasValue(2);
+    }
+
+    @Test
+    void what_was_read_ahead_is_read_again_if_somebody_has_changed_it_since() throws ApplyFailure {
+        service("svc", VIP, 0);
+        endpoints("svc", "10.180.0.1", "10.180.0.2");
+        apply();
+        scripts.clear();
+        reads.set(0);
+        afterRead = family -> {
+            if (family == IpFamily.IPV6 && reads.get() == 2) {
+                nft("delete element ip cairn-proxy service-ips { 172.30.0.41 . tcp . 80 }");
+            }
+        };
+        backend = newBackend();
+        backend.readAhead();
+        apply();
+        assertThat(reads).as("reads, two of each family").hasValue(4);
+        assertThat(String.join("", scripts)).contains("add element ip cairn-proxy service-ips { 172.30.0.41 . tcp . 80 ");
+        assertThat(answering(connect(CLIENT, VIP, "tcp", 20))).hasSize(2);
     }
 
     @Test
