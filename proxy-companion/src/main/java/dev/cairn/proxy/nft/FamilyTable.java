@@ -97,6 +97,9 @@ final class FamilyTable {
     private void shallBe(NftSet set, Packed key, Packed value) {
         Map<Packed, Packed> elements = found.get(set);
         Packed there = elements == null ? null : elements.remove(key);
+        if (there != null && there.equals(value) && !set.isShared()) {
+            return;   // as are nearly all that a new process finds
+        }
         if (there != null) {
             edits.was(set, key, there);
         }
