@@ -221,7 +221,7 @@ public final class QueryView {
     private void findOpt() {
         int at = HEADER;
         for (int i = Bytes.u16(message, 4); i > 0 && at >= 0; i--) {
-            at = skipName(at);
+            at = WireName.skip(message, at, length);
             at = at < 0 ? at : at + 4;
         }
         if (at < 0 || !readRecords(at)) {
@@ -236,7 +236,7 @@ public final class QueryView {
         int at = from;
         for (int i = 0; i < records; i++) {
             int owner = at;
-            at = skipName(at);
+            at = WireName.skip(message, at, length);
             if (at < 0 || at + 10 > length) {
                 return false;
             }
@@ -271,25 +271,6 @@ public final class QueryView {
         optionsAt = at + 10;
         optionsLength = end - optionsAt;
         return true;
-    }
-
-    /** The position after the name at {@code at}, -1 if it runs out of the message. A pointer ends a name and is not followed. */
-    private int skipName(int at) {
-        int i = at;
-        while (i < length) {
-            int label = Bytes.u8(message, i);
-            if (label == 0) {
-                return i + 1;
-            }
-            if (label >= 0xc0) {
-                return i + 2;
-            }
-            if (label > WireName.MAX_LABEL) {
-                return -1;
-            }
-            i += label + 1;
-        }
-        return -1;
     }
 
     public int id() {

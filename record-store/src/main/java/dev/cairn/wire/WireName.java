@@ -117,6 +117,25 @@ public final class WireName implements Comparable<WireName> {
         return (in[at] - '0') * 100 + (in[at + 1] - '0') * 10 + (in[at + 2] - '0');
     }
 
+    /** The position after the name at {@code at}, -1 if it runs out of the message. A pointer ends a name and is not followed. */
+    static int skip(byte[] message, int at, int length) {
+        int i = at;
+        while (i < length) {
+            int label = Bytes.u8(message, i);
+            if (label == 0) {
+                return i + 1;
+            }
+            if (label >= 0xc0) {
+                return i + 2;
+            }
+            if (label > MAX_LABEL) {
+                return -1;
+            }
+            i += label + 1;
+        }
+        return -1;
+    }
+
     /** The hash of lower-cased bytes; equal for equal names wherever they lie. */
     public static int hash(byte[] bytes, int at, int length) {
         long hash = length;
