@@ -51,9 +51,7 @@ public final class WireName implements Comparable<WireName> {
         int end = 1;
         for (int i = from; i < to; i++) {
             if (in[i] == '.') {
-                if (!endLabel(out, labelAt, end)) {
-                    throw new IllegalArgumentException(badLabel(in, from, to, labelAt, end));
-                }
+                endLabel(in, from, to, out, labelAt, end);
                 labelAt = end++;
             } else if (in[i] == '\\') {
                 int taken = escape(in, from, to, i);
@@ -64,9 +62,7 @@ public final class WireName implements Comparable<WireName> {
             }
         }
         if (end > labelAt + 1) {
-            if (!endLabel(out, labelAt, end)) {
-                throw new IllegalArgumentException(badLabel(in, from, to, labelAt, end));
-            }
+            endLabel(in, from, to, out, labelAt, end);
             out[end++] = 0;
         } else if (labelAt == 0) {
             throw new IllegalArgumentException("a name must not be empty");
@@ -90,15 +86,15 @@ public final class WireName implements Comparable<WireName> {
         return new String(in, from, to - from, StandardCharsets.UTF_8);
     }
 
-    /** Writes a label's length before it; returns whether it has one. */
-    private static boolean endLabel(byte[] out, int labelAt, int end) {
+    private static void endLabel(byte[] in, int from, int to, byte[] out, int labelAt, int end) {
         int length = end - labelAt - 1;
+        if (length == 0) {
+            throw new IllegalArgumentException("'" + text(in, from, to) + "' has an empty label");
+        }
+        if (length > MAX_LABEL) {
+            throw new IllegalArgumentException("'" + text(in, from, to) + "' has a label longer than " + MAX_LABEL + " bytes");
+        }
         out[labelAt] = (byte) length;
-        return length > 0 && length <= MAX_LABEL;
-    }
-
-    private static String badLabel(byte[] in, int from, int to, int labelAt, int end) {
-        return "'" + text(in, from, to) + (end - labelAt - 1 == 0 ? "' has an empty label" : "' has a label longer than " + MAX_LABEL + " bytes");
     }
 
     private static int escape(byte[] in, int from, int to, int at) {

@@ -93,22 +93,24 @@ public final class ServerProcess implements AutoCloseable {
     /** The processors that each thread may run on, as the kernel lists them. */
     List<String> allowedProcessors() throws IOException {
         List<String> lists = new ArrayList<>();
-        try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(process.pid()), "task"))) {
-            for (Path task : tasks.toList()) {
-                lists.add(field(task.resolve("status"), "Cpus_allowed_list:"));
-            }
+        for (Path task : tasks()) {
+            lists.add(field(task.resolve("status"), "Cpus_allowed_list:"));
         }
         return lists;
+    }
+
+    private List<Path> tasks() throws IOException {
+        try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(process.pid()), "task"))) {
+            return tasks.toList();
+        }
     }
 
     /** The CPU time of all threads, from the scheduler's own account. */
     public long cpuNanos() throws IOException {
         long sum = 0;
-        try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(process.pid()), "task"))) {
-            for (Path task : tasks.toList()) {
-                String times = Files.readString(task.resolve("schedstat"));
-                sum += Long.parseLong(times.substring(0, times.indexOf(' ')));
-            }
+        for (Path task : tasks()) {
+            String times = Files.readString(task.resolve("schedstat"));
+            sum += Long.parseLong(times.substring(0, times.indexOf(' ')));
         }
         return sum;
     }

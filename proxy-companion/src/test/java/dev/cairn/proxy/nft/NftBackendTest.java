@@ -124,35 +124,33 @@ class NftBackendTest extends BackendFlows<NftBackend> {
         assertThat(answering(connect(CLIENT, VIP, "tcp", 1))).hasSize(1);
     }
 
-    @Test
-    void what_was_read_ahead_is_not_read_again() throws ApplyFailure {
+    /** Programs a service, and lets a new process that reads ahead do so again. */
+    private void restartReadingAhead(Consumer<IpFamily> afterEachRead) throws ApplyFailure {
         service("svc", VIP, 0);
         endpoints("svc", "10.180.0.1", "10.180.0.2");
         apply();
         scripts.clear();
         reads.set(0);
+        afterRead = afterEachRead;
         backend = newBackend();
         backend.readAhead();
         apply();
+    }
+
+    @Test
+    void what_was_read_ahead_is_not_read_again() throws ApplyFailure {
+        restartReadingAhead(_ -> {});
         assertThat(scripts).as("commands for what is there already").isEmpty();
         assertThat(reads).as("reads, one of each family").hasValue(2);
     }
 
     @Test
     void what_was_read_ahead_is_read_again_if_somebody_has_changed_it_since() throws ApplyFailure {
-        service("svc", VIP, 0);
-        endpoints("svc", "10.180.0.1", "10.180.0.2");
-        apply();
-        scripts.clear();
-        reads.set(0);
-        afterRead = family -> {
+        restartReadingAhead(family -> {
             if (family == IpFamily.IPV6 && reads.get() == 2) {
                 nft("delete element ip cairn-proxy service-ips { 172.30.0.41 . tcp . 80 }");
             }
-        };
-        backend = newBackend();
-        backend.readAhead();
-        apply();
+        });
         assertThat(reads).as("reads, two of each family").hasValue(4);
         assertThat(String.join("", scripts)).contains("add element ip cairn-proxy service-ips { 172.30.0.41 . tcp . 80 ");
         assertThat(answering(connect(CLIENT, VIP, "tcp", 20))).hasSize(2);
