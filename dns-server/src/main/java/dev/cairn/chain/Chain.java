@@ -33,8 +33,10 @@ public final class Chain {
     Step run(Exchange exchange, Step arrived) {
         Step step = arrived;
         int at = exchange.position();
-        if (arrived == Step.ANSWERED && exchange.answeredBy() == null && at >= 0) {
-            exchange.answeredBy(plugins[at]);
+        if (arrived == Step.ANSWERED) {
+            credit(exchange, at);
+        } else {
+            exchange.answeredBy(null);
         }
         boolean notify = exchange.query().isNotify();
         while (true) {
@@ -47,7 +49,7 @@ public final class Chain {
                         exchange.position(at);
                         step = plugins[at].query(exchange);
                         if (step == Step.ANSWERED) {
-                            exchange.answeredBy(plugins[at]);
+                            credit(exchange, at);
                         }
                     }
                 }
@@ -59,6 +61,9 @@ public final class Chain {
                     exchange.position(at);
                     AnswerHook hook = answerHooks[at];
                     step = hook == null ? Step.ANSWERED : hook.answer(exchange);
+                    if (step == Step.NEXT) {
+                        exchange.answeredBy(null);
+                    }
                 }
                 case LATER, DROPPED -> {
                     return step;
@@ -69,8 +74,13 @@ public final class Chain {
 
     /** The plugin that kept the exchange has answered it after all. */
     void answeredLater(Exchange exchange) {
-        if (exchange.answeredBy() == null && exchange.position() >= 0) {
-            exchange.answeredBy(plugins[exchange.position()]);
+        credit(exchange, exchange.position());
+    }
+
+    /** Notes the plugin as the one that answered, unless it has said itself that another did. */
+    private void credit(Exchange exchange, int at) {
+        if (exchange.answeredBy() == null && at >= 0) {
+            exchange.answeredBy(plugins[at]);
         }
     }
 

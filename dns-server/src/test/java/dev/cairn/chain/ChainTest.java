@@ -114,6 +114,29 @@ class ChainTest {
     }
 
     @Test
+    void theLastToAnswerIsTheOneWhoDid() throws IOException {
+        List<String> tries = new ArrayList<>();
+        Recorder first = new Recorder("first", exchange -> tries.isEmpty() ? addAddress(exchange) : Step.NEXT, _ -> Step.ANSWERED);
+        Recorder again = new Recorder("again", _ -> Step.NEXT, exchange -> {
+            tries.add("try");
+            exchange.answer().clear();
+            return tries.size() < 2 ? Step.NEXT : addAddress(exchange);
+        });
+        assertThat(TestServer.answers(ask(again, first, answering("second")))).hasSize(1);
+        assertThat(events).last().asString().matches("again told \\d+ by second");
+    }
+
+    @Test
+    void whoAnsweredIsToldThoughThePluginAboveHadItAtOnce() throws IOException {
+        Recorder asker = new Recorder("asker", exchange -> exchange.askBelow(exchange.below(Protocol.UDP), answered -> {
+            exchange.credit(answered);
+            return addAddress(exchange);
+        }), _ -> Step.ANSWERED);
+        assertThat(TestServer.answers(ask(asker, answering("below")))).hasSize(1);
+        assertThat(events).last().asString().matches("asker told \\d+ by below");
+    }
+
+    @Test
     void aChainWithoutAnAnswerIsServfailWithAReason() throws IOException {
         List<String> reasons = new ArrayList<>();
         Recorder reader = new Recorder("reader", _ -> Step.NEXT, exchange -> {
