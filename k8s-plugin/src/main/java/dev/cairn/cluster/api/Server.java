@@ -1,8 +1,6 @@
 package dev.cairn.cluster.api;
 
 import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.http.TlsVersion;
-import io.fabric8.kubernetes.client.internal.SSLUtils;
 import io.fabric8.kubernetes.client.utils.HttpClientUtils;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -15,9 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSocket;
-import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** The API server as one reading of the credentials describes it. Opens connections and knows what a request to it looks like. */
@@ -26,7 +22,7 @@ final class Server {
     private final URI uri;
     private final String path;
     private final Proxy proxy;
-    private final @Nullable SSLSocketFactory tls;
+    private final @Nullable ApiTls tls;
 
     Server(Config config) throws IOException {
         this.config = config;
@@ -38,7 +34,7 @@ final class Server {
             String prefix = uri.getRawPath() == null ? "" : uri.getRawPath();
             path = prefix.endsWith("/") ? prefix.substring(0, prefix.length() - 1) : prefix;
             proxy = proxy(config, isTls());
-            tls = isTls() ? SSLUtils.sslContext(config).getSocketFactory() : null;
+            tls = isTls() ? new ApiTls(config) : null;
         } catch (GeneralSecurityException | IllegalArgumentException | IOException e) {
             throw new IOException("its URL, certificates or key cannot be used: " + e.getMessage(), e);
         }
@@ -76,6 +72,17 @@ final class Server {
 
     /** Connects; the caller closes. Nothing takes longer than {@code patience}. */
     Connection connect(Duration patience) throws IOException {
+        try {
+            return connectOnce(patience);
+        } catch (SSLException e) {
+            if (tls == null || !tls.offerAll(e)) {
+                throw e;
+            }
+            return connectOnce(patience);
+        }
+    }
+
+    private Connection connectOnce(Duration patience) throws IOException {
         String host = uri.getHost().startsWith("[") ? uri.getHost().substring(1, uri.getHost().length() - 1) : uri.getHost();
         int port = uri.getPort() >= 0 ? uri.getPort() : isTls() ? 443 : 80;
         Socket plain = new Socket(proxy);
@@ -85,26 +92,11 @@ final class Server {
             plain.setSoTimeout(Math.toIntExact(patience.toMillis()));
             plain.connect(proxy.type() == Proxy.Type.DIRECT ? new InetSocketAddress(host, port) : InetSocketAddress.createUnresolved(host, port),
                     config.getConnectionTimeout());
-            return new Connection(this, plain, tls == null ? plain : secured(tls, plain, host, port));
+            return new Connection(this, plain, tls == null ? plain : tls.secure(plain, host, port));
         } catch (IOException | RuntimeException e) {
             plain.close();
             throw e;
         }
-    }
-
-    private SSLSocket secured(SSLSocketFactory factory, Socket plain, String host, int port) throws IOException {
-        SSLSocket socket = (SSLSocket) factory.createSocket(plain, host, port, true);
-        SSLParameters parameters = socket.getSSLParameters();
-        if (!config.isTrustCerts() && !config.isDisableHostnameVerification()) {
-            parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        }
-        TlsVersion[] versions = config.getTlsVersions();
-        if (versions != null && versions.length > 0) {
-            parameters.setProtocols(Arrays.stream(versions).map(TlsVersion::javaName).toArray(String[]::new));
-        }
-        socket.setSSLParameters(parameters);
-        socket.startHandshake();
-        return socket;
     }
 
     /**

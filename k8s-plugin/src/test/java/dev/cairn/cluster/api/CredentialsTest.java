@@ -20,9 +20,11 @@ import java.security.Key;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -30,11 +32,15 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CredentialsTest {
     private static final WatchScope SERVICES = new WatchScope(LabelSelector.ALL, LabelSelector.ALL, false, false, false);
     private static final Timing QUICK =
             new Timing(Duration.ofMillis(2), Duration.ofMillis(20), Duration.ofMinutes(2), Duration.ofMinutes(10), Duration.ofMinutes(5));
+
+    private static final String PASSWORD = "changeit";
 
     @TempDir
     Path directory;
@@ -186,7 +192,7 @@ class CredentialsTest {
         KeyStore server = keys("server");
         KeyStore client = keys("client");
         Path certificate = pem(directory.resolve("client.crt"), "CERTIFICATE", client.getCertificate("client").getEncoded());
-        Key key = client.getKey("client", "changeit".toCharArray());
+        Key key = client.getKey("client", PASSWORD.toCharArray());
         Path keyFile = pem(directory.resolve("client.key"), "PRIVATE KEY", key.getEncoded());
         Path authority = pem(directory.resolve("ca.crt"), "CERTIFICATE", server.getCertificate("server").getEncoded());
         try (FakeApi api = new FakeApi(https(server, client.getCertificate("client")))) {
@@ -213,6 +219,51 @@ class CredentialsTest {
         }
     }
 
+    @Test
+    void an_authority_that_is_named_is_trusted_alone() throws Exception {
+        KeyStore server = keys("server");
+        pem(directory.resolve("ca.crt"), "CERTIFICATE", keys("other").getCertificate("other").getEncoded());
+        Files.writeString(directory.resolve("token"), "t");
+        Properties before = (Properties) System.getProperties().clone();
+        System.setProperty("javax.net.ssl.trustStore", directory.resolve("server.p12").toString());
+        System.setProperty("javax.net.ssl.trustStorePassword", PASSWORD);
+        try (FakeApi api = new FakeApi(https(server, null));
+                ApiSource _ = start(ApiOptions.inCluster().withServiceAccount(directory), pod(api))) {
+            await().untilAsserted(() -> assertThat(log.all()).isNotEmpty().first().asString().contains("away: TLS: "));
+            assertThat(api.tokens()).isEmpty();
+        } finally {
+            System.setProperties(before);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"RSA, x25519", "RSA, secp256r1", "EC, x25519", "EC, secp256r1"})
+    void a_server_is_reached_whatever_its_key_and_groups(String algorithm, String groups) throws Exception {
+        KeyStore authority = keys("authority", "RSA");
+        keytool(directory.resolve("authority.p12"), "-genkeypair", "-alias", "server", "-keyalg", algorithm, "-dname", "CN=server",
+                "-ext", "SAN=IP:127.0.0.1", "-validity", "3", "-signer", "authority");
+        pem(directory.resolve("ca.crt"), "CERTIFICATE", authority.getCertificate("authority").getEncoded());
+        Files.writeString(directory.resolve("token"), "t");
+        KeyStore all = load(directory.resolve("authority.p12"));
+        all.deleteEntry("authority");
+        try (FakeApi api = new FakeApi(https(all, null, groups.split(";")));
+                ApiSource _ = start(ApiOptions.inCluster().withServiceAccount(directory), pod(api))) {
+            awaitSync();
+        }
+        assertThat(log.all()).isEmpty();
+    }
+
+    @Test
+    void a_file_without_an_authority_is_told() throws Exception {
+        Files.writeString(directory.resolve("ca.crt"), "");
+        Files.writeString(directory.resolve("token"), "t");
+        try (FakeApi api = FakeApi.start();
+                ApiSource _ = start(ApiOptions.inCluster().withServiceAccount(directory), pod(api))) {
+            await().untilAsserted(() -> assertThat(log.all()).isNotEmpty().first().asString()
+                    .contains("there is no certificate of an authority in " + directory.resolve("ca.crt")));
+        }
+    }
+
     private static Map<String, String> pod(FakeApi api) {
         return Map.of("KUBERNETES_SERVICE_HOST", "127.0.0.1", "KUBERNETES_SERVICE_PORT", Integer.toString(api.port()));
     }
@@ -224,25 +275,38 @@ class CredentialsTest {
 
     /** A key and a certificate that signs itself, made by the JDK's keytool. */
     private KeyStore keys(String alias) throws Exception {
+        return keys(alias, "EC");
+    }
+
+    private KeyStore keys(String alias, String algorithm) throws Exception {
         Path file = directory.resolve(alias + ".p12");
-        String program = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-        List<String> command = List.of(program, "-genkeypair", "-alias", alias, "-keyalg", "EC", "-groupname", "secp256r1",
-                "-dname", "CN=" + alias, "-ext", "SAN=IP:127.0.0.1", "-validity", "3", "-storetype", "PKCS12", "-storepass", "changeit",
-                "-keystore", file.toString());
+        keytool(file, "-genkeypair", "-alias", alias, "-keyalg", algorithm, "-dname", "CN=" + alias, "-ext", "SAN=IP:127.0.0.1", "-ext", "bc:c",
+                "-validity", "3");
+        return load(file);
+    }
+
+    private void keytool(Path store, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD, "-keystore", store.toString()));
         Path output = directory.resolve("keytool.log");
         Process keytool = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
         assertThat(keytool.waitFor(2, TimeUnit.MINUTES)).isTrue();
+        assertThat(keytool.exitValue()).as(Files.readString(output)).isZero();
+    }
+
+    private static KeyStore load(Path file) throws Exception {
         KeyStore store = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(file)) {
-            store.load(in, "changeit".toCharArray());
+            store.load(in, PASSWORD.toCharArray());
         }
         return store;
     }
 
-    /** A server with this key, which demands a client with that certificate if there is one. */
-    private static HttpsServer https(KeyStore keys, Certificate client) throws Exception {
+    /** A server with this key, which demands a client with that certificate if there is one, and takes keys of these groups if some are given. */
+    private static HttpsServer https(KeyStore keys, Certificate client, String... groups) throws Exception {
         KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        own.init(keys, "changeit".toCharArray());
+        own.init(keys, PASSWORD.toCharArray());
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
@@ -258,6 +322,9 @@ class CredentialsTest {
             public void configure(HttpsParameters parameters) {
                 SSLParameters tls = context.getDefaultSSLParameters();
                 tls.setNeedClientAuth(client != null);
+                if (groups.length > 0) {
+                    tls.setNamedGroups(groups);
+                }
                 parameters.setSSLParameters(tls);
             }
         });
