@@ -25,7 +25,7 @@ final class OutagePart implements Part {
     private static final int ENTRY_COUNT = 10_000;
     private static final int FILL_RATE = 2000;
     private static final int RATE = 5000;
-    private static final int BEFORE_SECONDS = 8;
+    private static final int BEFORE_SECONDS = 30;
     private static final int DURING_SECONDS = 20;
     private static final int AFTER_SECONDS = 10;
 
@@ -33,7 +33,7 @@ final class OutagePart implements Part {
     public Chapter chapter() {
         return new Chapter(NAME, "A cache, and an upstream that stops", """
                 The servers of forwarded answers. First the memory that 10,000 entries of the cache take in a server that has answered many queries; Unbound's is too
-                low, since it may keep what it was warmed up with. Then the upstream is stopped for 20 s, while 5,000 names a second are asked for that are not cached, 8 s before
+                low, since it may keep what it was warmed up with. Then the upstream is stopped for 20 s, while 5,000 names a second are asked for that are not cached, 30 s before
                 that and 10 s after it, by the benchmark's own load generator.""", "", List.of(
                 new Chart("outage", "Memory while the upstream is away", "MB", Chart.Kind.BARS, List.of(BEFORE, DURING, AFTER))));
     }

@@ -22,7 +22,7 @@ import java.util.function.IntFunction;
  */
 public final class SteadyLoad {
     /** Each has an ID for every query, so that none is used twice. */
-    private static final int SOCKETS = 4;
+    private static final int SOCKETS = 8;
 
     private static final int IDS = 1 << 16;
 
@@ -61,7 +61,7 @@ public final class SteadyLoad {
 
     private SteadyLoad() {}
 
-    /** Starts to ask a port of the loopback; at most 262,144 times in all. */
+    /** Starts to ask a port of the loopback; at most 524,288 times in all. */
     public static CompletableFuture<Result> start(int port, int rate, int seconds, IntFunction<String> names) {
         if (rate * seconds > SOCKETS * IDS) {
             throw new IllegalArgumentException("more queries than there are IDs: " + rate * seconds);
