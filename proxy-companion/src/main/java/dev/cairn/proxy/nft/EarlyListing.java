@@ -2,11 +2,14 @@ package dev.cairn.proxy.nft;
 
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.proxy.sync.ApplyFailure;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,20 +18,42 @@ import org.jspecify.annotations.Nullable;
  */
 final class EarlyListing {
     private final NftElements elements;
-    private final FutureTask<Read> reading;
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private volatile @Nullable FutureTask<Read> reading;
 
     private record Read(int generation, Map<IpFamily, NftListing> tables) {}
 
-    private EarlyListing(NftElements elements, List<IpFamily> families) {
+    private EarlyListing(NftElements elements) {
         this.elements = elements;
-        reading = new FutureTask<>(() -> read(elements, families));
     }
 
-    /** Begins to read, on a thread of its own. */
-    static EarlyListing begin(NftElements elements, List<IpFamily> families) {
-        EarlyListing listing = new EarlyListing(elements, families);
-        Thread.ofPlatform().daemon().name("cairn-nft-listing").start(listing.reading);
+    /**
+     * Begins to read, on a thread of its own.
+     *
+     * @param kept for how long, since it takes some memory: if the cluster cannot be reached, it may be needed no more
+     */
+    static EarlyListing begin(NftElements elements, List<IpFamily> families, Duration kept) {
+        EarlyListing listing = new EarlyListing(elements);
+        FutureTask<Read> begun = new FutureTask<>(() -> read(elements, families));
+        listing.reading = begun;
+        Thread.ofPlatform().daemon().name("cairn-nft-listing").start(() -> {
+            begun.run();
+            listing.forgetAfter(kept);
+        });
         return listing;
+    }
+
+    private void forgetAfter(Duration time) {
+        try {
+            var _ = asked.await(time.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+        reading = null;
+    }
+
+    boolean isForgotten() {
+        return reading == null;
     }
 
     private static Read read(NftElements elements, List<IpFamily> families) throws ApplyFailure {
@@ -43,10 +68,18 @@ final class EarlyListing {
         return new Read(generation, tables);
     }
 
-    /** The tables by family, those that are there; null if they have changed since or could not be read, so that they have to be read now. */
+    /**
+     * The tables by family, those that are there; null if they have changed since, could not be read or are forgotten, so that they have to be read now. To
+     * be asked once.
+     */
     @Nullable Map<IpFamily, NftListing> get() throws ApplyFailure {
+        FutureTask<Read> begun = reading;
+        asked.countDown();
+        if (begun == null) {
+            return null;
+        }
         try {
-            Read read = reading.get();
+            Read read = begun.get();
             return read.generation == elements.generation() ? read.tables : null;
         } catch (ExecutionException _) {
             return null;   // to read now fails too, and then is told

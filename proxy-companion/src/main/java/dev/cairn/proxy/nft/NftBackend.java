@@ -8,6 +8,7 @@ import dev.cairn.proxy.plan.ServicePlan;
 import dev.cairn.proxy.sync.ApplyFailure;
 import dev.cairn.proxy.sync.Audit;
 import dev.cairn.proxy.sync.Backend;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 public final class NftBackend implements Backend {
     /** Elements in a transaction of a first load: the kernel holds its lock, and we hold all of its elements, for as long as one takes. */
     private static final int CHUNK = 5_000;
+
+    /** What is read ahead is kept for so long: a cluster that can be reached has been read by then. */
+    private static final Duration EARLY = Duration.ofMinutes(1);
 
     private final NftRunner runner;
     private final NftElements elements;
@@ -56,7 +60,7 @@ public final class NftBackend implements Backend {
 
     @Override
     public void readAhead() {
-        early = EarlyListing.begin(elements, families);
+        early = EarlyListing.begin(elements, families, EARLY);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.cairn.proxy.nft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.cairn.cluster.control.AddressRange;
 import dev.cairn.cluster.control.IpFamily;
@@ -24,6 +25,7 @@ import dev.cairn.proxy.sync.Audit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -154,6 +156,19 @@ class NftBackendTest extends BackendFlows<NftBackend> {
         assertThat(reads).as("reads, two of each family").hasValue(4);
         assertThat(String.join("", scripts)).contains("add element ip cairn-proxy service-ips { 172.30.0.41 . tcp . 80 ");
         assertThat(answering(connect(CLIENT, VIP, "tcp", 20))).hasSize(2);
+    }
+
+    @Test
+    void what_was_read_ahead_is_forgotten_if_nobody_wants_it() throws ApplyFailure {
+        service("svc", VIP, 0);
+        endpoints("svc", "10.180.0.1");
+        apply();
+        NftElements elements = new NftElements(() -> Namespace.open(testbed.name(Testbed.NODE)));
+        List<IpFamily> families = List.of(IpFamily.IPV4, IpFamily.IPV6);
+        assertThat(EarlyListing.begin(elements, families, Duration.ofMinutes(5)).get()).containsOnlyKeys(families);
+        EarlyListing unwanted = EarlyListing.begin(elements, families, Duration.ZERO);
+        await().until(unwanted::isForgotten);
+        assertThat(unwanted.get()).isNull();
     }
 
     @Test
