@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.internal.SSLUtils;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
@@ -101,7 +102,8 @@ final class ApiTls {
 
     /** Whether it is worth trying once more after a failure, on a new connection, since not all was offered; from now on all is. */
     boolean offerAll(SSLException failure) {
-        if (!quick || failure.getCause() instanceof CertificateException) {
+        boolean forOtherReasons = failure.getCause() instanceof CertificateException || failure.getCause() instanceof SocketTimeoutException;
+        if (!quick || forOtherReasons) {
             return false;
         }
         quick = false;
