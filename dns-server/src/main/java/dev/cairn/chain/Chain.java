@@ -35,7 +35,7 @@ public final class Chain {
         int at = exchange.position();
         if (arrived == Step.ANSWERED) {
             credit(exchange, at);
-        } else {
+        } else if (arrived == Step.NEXT) {
             exchange.answeredBy(null);
         }
         boolean notify = exchange.query().isNotify();
@@ -70,11 +70,6 @@ public final class Chain {
                 }
             }
         }
-    }
-
-    /** The plugin that kept the exchange has answered it after all. */
-    void answeredLater(Exchange exchange) {
-        credit(exchange, exchange.position());
     }
 
     /** Notes the plugin as the one that answered, unless it has said itself that another did. */

@@ -192,9 +192,6 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     void resume(Exchange exchange, Step arrived) {
-        if (arrived == Step.ANSWERED) {
-            exchange.route().chain().answeredLater(exchange);
-        }
         Step step = run(exchange, arrived);
         if (step != Step.LATER && exchange.settlement().claim()) {
             Consumer<Exchange> asker = exchange.whenAnswered();
