@@ -1,5 +1,4 @@
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,8 +12,6 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipFile;
 
 /** Fills a tree: a Java runtime, our programs, and what they need of this machine's system, which is Debian or a relative of it. */
 final class Stage {
@@ -29,7 +26,7 @@ final class Stage {
     private static final String HOME = "opt/cairn";
     private static final String ARCHITECTURE = System.getProperty("os.arch").equals("aarch64") ? "aarch_64" : "x86_64";
     private static final Pattern LAST_LINE =
-            Pattern.compile("^exec \"\\$java\" (.*) \\$cache \\$CAIRN_OPTS -cp \"\\$classes\" (\\S+) \"\\$@\"$", Pattern.MULTILINE);
+            Pattern.compile("^exec \"\\$java\" (.*) \\$cache \\$CAIRN_OPTS -Djava.library.path=\"\\$home/lib/native\" -cp \"\\$classes\" (\\S+) \"\\$@\"$", Pattern.MULTILINE);
     private static final Pattern EXPORT = Pattern.compile("^export (\\w+)=\"\\$\\{\\1:-([^}]*)}\"$", Pattern.MULTILINE);
     private static final Pattern LIBRARY = Pattern.compile("(?:=> )?(/\\S+) \\(0x");
 
@@ -58,17 +55,13 @@ final class Stage {
         if (!command.find()) {
             throw new IOException("bin/" + name + " does not end as expected: change gradle/image/Stage.java as well");
         }
+        libraries(installation.resolve("lib/native"));
         List<String> jars = new ArrayList<>();
         try (Stream<Path> found = Files.list(installation.resolve("lib"))) {
             for (Path jar : found.filter(file -> file.toString().endsWith(".jar")).sorted().toList()) {
-                boolean libraries = jar.toString().matches(".*-linux-[^/]*\\.jar");
-                if (libraries) {
-                    unpackLibraries(jar);   // with a read-only root there is nowhere to unpack them later
-                } else {
-                    jars.add("{home}/lib/" + jar.getFileName());
-                    if (!tree.has(HOME + "/lib/" + jar.getFileName())) {
-                        tree.copy(jar, HOME + "/lib/" + jar.getFileName());
-                    }
+                jars.add("{home}/lib/" + jar.getFileName());
+                if (!tree.has(HOME + "/lib/" + jar.getFileName())) {
+                    tree.copy(jar, HOME + "/lib/" + jar.getFileName());
                 }
             }
         }
@@ -102,14 +95,11 @@ final class Stage {
         return environment;
     }
 
-    private void unpackLibraries(Path jar) throws IOException {
-        try (ZipFile zip = new ZipFile(jar.toFile())) {
-            for (ZipEntry entry : zip.stream().filter(file -> file.getName().endsWith("_" + ARCHITECTURE + ".so")).toList()) {
-                Path library = tree.at("usr/lib/" + Path.of(entry.getName()).getFileName());
-                Files.createDirectories(library.getParent());
-                try (InputStream bytes = zip.getInputStream(entry)) {
-                    Files.write(library, bytes.readAllBytes());
-                }
+    /** Native libraries of this machine's kind, to where they are looked for. */
+    private void libraries(Path from) throws IOException {
+        try (Stream<Path> found = Files.list(from)) {
+            for (Path library : found.filter(file -> file.toString().endsWith("_" + ARCHITECTURE + ".so")).toList()) {
+                tree.copy(library, "usr/lib/" + library.getFileName());
             }
         }
     }

@@ -36,4 +36,4 @@ done
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-1}"
 
 # shellcheck disable=SC2086 # lists of words
-exec "$java" @JVM_FLAGS@ $cache $CAIRN_OPTS -cp "$classes" @MAIN@ "$@"
+exec "$java" @JVM_FLAGS@ $cache $CAIRN_OPTS -Djava.library.path="$home/lib/native" -cp "$classes" @MAIN@ "$@"

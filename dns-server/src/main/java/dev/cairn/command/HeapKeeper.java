@@ -3,7 +3,6 @@ package dev.cairn.command;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryNotificationInfo;
 import java.lang.management.MemoryPoolMXBean;
-import java.time.Duration;
 import java.util.List;
 import javax.management.ListenerNotFoundException;
 import javax.management.Notification;
@@ -23,8 +22,6 @@ final class HeapKeeper implements AutoCloseable {
     /** So that a small heap is not looked through all the time. */
     private static final long LEAST_GARBAGE = 16 << 20;
 
-    private static final Duration AFTER = Duration.ofSeconds(20);
-
     private final List<MemoryPoolMXBean> old;
     private final NotificationEmitter emitter = (NotificationEmitter) ManagementFactory.getMemoryMXBean();
     private final NotificationListener listener = this::told;
@@ -33,18 +30,6 @@ final class HeapKeeper implements AutoCloseable {
         this.old = old;
         old.forEach(pool -> setThreshold(pool, pool.getUsage().getUsed()));
         emitter.addNotificationListener(listener, null, null);
-    }
-
-    /** Begins when the process has got to work: at first the heap grows with what is read, and a collection then would find next to nothing. */
-    static void startLater() {
-        Thread.ofVirtual().name("heap-keeper").start(() -> {
-            try {
-                Thread.sleep(AFTER);
-                start();
-            } catch (InterruptedException _) {
-                Thread.currentThread().interrupt();
-            }
-        });
     }
 
     /** Begins; does nothing with a collector that has no such need. */

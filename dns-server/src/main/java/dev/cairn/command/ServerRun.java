@@ -1,6 +1,7 @@
 package dev.cairn.command;
 
 import dev.cairn.build.BuildInfo;
+import dev.cairn.kernel.StartPages;
 import dev.cairn.log.Log;
 import dev.cairn.server.ConfigException;
 import dev.cairn.server.Defect;
@@ -8,6 +9,7 @@ import dev.cairn.server.Server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param quiet whether to print nothing at the start
  */
 public record ServerRun(String command, @Nullable Path pidFile, boolean quiet, Log.Format logFormat) {
+    private static final Duration START = Duration.ofSeconds(20);
+
     /**
      * Starts the server, and returns when a signal has stopped it.
      *
@@ -40,7 +44,7 @@ public record ServerRun(String command, @Nullable Path pidFile, boolean quiet, L
             throw new CommandFailure(Cairn.FAILURE, command + ": did not start because of " + Defect.sentence(e));
         }
         writePid();
-        HeapKeeper.startLater();
+        Thread.ofPlatform().daemon().name("cairn-rest").start(ServerRun::settle);
         Signals signals = new Signals(server, pidFile);
         if (!quiet) {
             Consumer<String> banner = logFormat == Log.Format.JSON ? Log.server()::info : Log::raw;
@@ -50,6 +54,20 @@ public record ServerRun(String command, @Nullable Path pidFile, boolean quiet, L
         }
         started.run();
         signals.awaitStop();
+    }
+
+    /**
+     * Sees to memory once the process has got to work: at first the heap grows with what is read, and a collection then would find next to nothing. The
+     * thread ends when the server has come to rest; a virtual one would bring three others that stay.
+     */
+    private static void settle() {
+        try {
+            Thread.sleep(START);
+            HeapKeeper.start();
+            StartPages.leaveAtRest();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** The file says that the server is up, also to probes, so one that a process of before has left says nothing. */

@@ -4,6 +4,7 @@ import dev.cairn.cluster.ClusterSource;
 import dev.cairn.cluster.control.IpFamily;
 import dev.cairn.cluster.origin.ClusterOrigin;
 import dev.cairn.facts.Address;
+import dev.cairn.kernel.StartPages;
 import dev.cairn.log.Log;
 import dev.cairn.proxy.config.ProxyConfig;
 import dev.cairn.proxy.conntrack.FlowCleaner;
@@ -146,6 +147,11 @@ public final class ProxyService implements AutoCloseable {
             }
             // What it took to read and program a whole cluster is more than what is kept; the system gets it back once, since little comes later.
             System.gc();
+            try {
+                StartPages.leaveAtRest();
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+            }
         });
     }
 
