@@ -122,7 +122,7 @@ final class CachePlugin implements AnswerHook {
         Flight flight = flights.find(question, now);
         boolean first = false;
         if (flight == null) {
-            Flight mine = new Flight(question.kept(), now);
+            Flight mine = new Flight(Question.kept(exchange.query()), now);
             flight = flights.open(mine, now, Flights.MAX);
             first = flight == mine;
             if (first) {
@@ -154,7 +154,7 @@ final class CachePlugin implements AnswerHook {
         if (flights.find(question, now) != null || !old.mayRefresh(now)) {
             return;
         }
-        Flight flight = new Flight(question.kept(), now);
+        Flight flight = new Flight(Question.kept(exchange.query()), now);
         if (flights.open(flight, now, Flights.MAX_REFRESHES) == flight) {
             metrics.prefetches.increment(exchange.route());
             start(flight, exchange, Protocol.TCP, old); // over TCP nothing comes back cut
@@ -263,7 +263,7 @@ final class CachePlugin implements AnswerHook {
         if (answer.kind() == Kind.UNKEPT) {
             return Step.ANSWERED;
         }
-        keep(Question.of(exchange.query()).kept(), exchange.query(), answer, now);
+        keep(Question.kept(exchange.query()), exchange.query(), answer, now);
         for (int i = 0; i < exchange.answer().size(); i++) {
             exchange.answer().part(i).overrideTtl(answer.fullTtl());
         }
