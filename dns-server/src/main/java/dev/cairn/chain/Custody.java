@@ -103,6 +103,13 @@ abstract sealed class Custody extends Parties permits Exchange {
         return last;
     }
 
+    /** Lets go of one that was not given back. */
+    final void forgetInner() {
+        if (inner != null && !inner.isSpare()) {
+            inner = null;
+        }
+    }
+
     final boolean isSpare() {
         return spare;
     }

@@ -241,6 +241,7 @@ public final class Exchange extends Custody {
         error = null;
         notes = null;
         relayedBy(null);
+        forgetInner();
         query.trim();
         answer.trim();
     }
