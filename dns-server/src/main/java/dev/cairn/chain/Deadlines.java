@@ -20,7 +20,7 @@ final class Deadlines implements AutoCloseable {
     /** Hands the exchange to {@code expired} at its deadline unless it has silenced its alarm before. */
     void watch(Exchange exchange) {
         long left = exchange.deadlineNanos() - System.nanoTime();
-        exchange.settlement().alarm(timer.schedule(() -> expired.accept(exchange), left, TimeUnit.NANOSECONDS));
+        exchange.alarm(timer.schedule(() -> expired.accept(exchange), left, TimeUnit.NANOSECONDS));
     }
 
     @Override

@@ -193,7 +193,7 @@ public final class Dispatcher implements AutoCloseable {
 
     void resume(Exchange exchange, Step arrived) {
         Step step = run(exchange, arrived);
-        if (step != Step.LATER && exchange.settlement().claim()) {
+        if (step != Step.LATER && exchange.claim()) {
             Consumer<Exchange> asker = exchange.whenAnswered();
             exchange.dropped(step == Step.DROPPED);
             if (asker == null) {
@@ -206,7 +206,7 @@ public final class Dispatcher implements AutoCloseable {
 
     /** The client has waited long enough. The plugin that keeps the exchange is left alone with it; the reply is made from a copy. */
     private void expire(Exchange kept) {
-        if (kept.settlement().claim()) {
+        if (kept.claim()) {
             Exchange late = kept.again();
             reply(late, late.fail(Rcode.SERVFAIL, "no answer came before the deadline"));
         }

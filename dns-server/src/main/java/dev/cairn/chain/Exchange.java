@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One query on its way to a reply, with all that plugins may want to know of it. Owned by one thread at a time: the listener's until a
  * plugin returns {@link Step#LATER}, then that of whoever resumes it. Listeners use an exchange again and again, so plugins keep no
- * reference to one that they did not keep by {@link Step#LATER}.
+ * reference to one that they did not keep by {@link Step#LATER}, and none after they have resumed it.
  */
-public final class Exchange extends Parties {
+public final class Exchange extends Custody {
     private static final int[] NO_OPTIONS = {};
     private static final String NOT_BEGUN = "the exchange has not begun";
     private static final Route NOWHERE = Router.empty("").unrouted();
@@ -23,17 +23,17 @@ public final class Exchange extends Parties {
     private final Answer answer = new Answer();
     private long startNanos;
     private long endNanos;
-    private int replyLength;
-    private int replyFlags;
-    private int position;
-    private int ceiling = -1;
+    private char replyLength;
+    private char replyFlags;
+    private short position;
+    private short ceiling = -1;
     private boolean dropped;
     private Route route = NOWHERE;
     private @Nullable Plugin answeredBy;
     private @Nullable String error;
     private @Nullable String upstream;
     private @Nullable Note notes;
-    private int depth;
+    private short depth;
     private @Nullable Dispatcher dispatcher;
     private @Nullable ReplySink sink;
     private @Nullable Router router;
@@ -42,9 +42,6 @@ public final class Exchange extends Parties {
     private @Nullable ReplySeal seal;
     private int[] passedOn = NO_OPTIONS;
     private boolean personal;
-    private boolean hasDeadline;
-    private long deadlineNanos;
-    private final Settlement settlement = new Settlement();
 
     public QueryView query() {
         return query;
@@ -106,25 +103,6 @@ public final class Exchange extends Parties {
     /** What went wrong, for the operator. */
     public @Nullable String error() {
         return error;
-    }
-
-    /**
-     * Sets when the client must have its answer, in {@link System#nanoTime}. If a plugin keeps the exchange for longer, the client gets
-     * SERVFAIL, and what the plugin answers after that goes nowhere. To be set before any plugin keeps the exchange.
-     */
-    public void deadline(long nanos) {
-        hasDeadline = true;
-        deadlineNanos = nanos;
-    }
-
-    /** Whether there is a time at which an answer comes too late. */
-    public boolean hasDeadline() {
-        return hasDeadline;
-    }
-
-    /** When an answer comes too late, in {@link System#nanoTime}; of no meaning unless {@link #hasDeadline}. */
-    public long deadlineNanos() {
-        return deadlineNanos;
     }
 
     /** The server that the query was sent on to, as metrics name it; null if it was not, or that is not known yet. */
@@ -208,7 +186,7 @@ public final class Exchange extends Parties {
     }
 
     void position(int index) {
-        position = index;
+        position = (short) index;
     }
 
     /** The place in the chain that the answer does not pass on its way up; -1 if it goes all the way. */
@@ -246,8 +224,26 @@ public final class Exchange extends Parties {
         notes = null;
         passedOn = NO_OPTIONS;
         personal = false;
-        hasDeadline = false;
+        unsettled();
         answer.reset(query);
+    }
+
+    /** Lets go of all that would outlive its use here, such as a configuration that has been replaced, and of room that few queries need. */
+    void forget() {
+        dispatcher = null;
+        sink = null;
+        router = null;
+        route = NOWHERE;
+        whenAnswered = null;
+        stream = null;
+        seal = null;
+        answeredBy = null;
+        error = null;
+        notes = null;
+        relayedBy(null);
+        forgetInner();
+        query.trim();
+        answer.trim();
     }
 
     void route(Route chosen) {
@@ -255,18 +251,9 @@ public final class Exchange extends Parties {
     }
 
     void end(int length, int flags, long now) {
-        replyLength = length;
-        replyFlags = flags;
+        replyLength = (char) length;
+        replyFlags = (char) flags;
         endNanos = now;
-    }
-
-    Settlement settlement() {
-        return settlement;
-    }
-
-    /** Whether the client has its reply already, so that there is no use in doing more; for exchanges that were kept. */
-    public boolean isSettled() {
-        return settlement.isClaimed();
     }
 
     /**
@@ -295,9 +282,12 @@ public final class Exchange extends Parties {
         }
     }
 
-    /** The client has its reply, after a plugin had kept the exchange. */
+    /** The client has its reply, after a plugin had kept the exchange. One whose deadline is watched may still be looked at. */
     void release() {
         router().release();
+        if (!hasDeadline() && sink != null) {
+            sink.reuse(this);
+        }
     }
 
     /**
@@ -316,10 +306,11 @@ public final class Exchange extends Parties {
 
     /**
      * The same query for the plugins below the one that has this exchange, asked by the server itself: without the client's deadline, and
-     * with an answer that ends where it began. To be started with {@link #ask(Consumer)}; until then its query may be changed.
+     * with an answer that ends where it began. To be started with {@link #ask(Consumer)}; until then its query may be changed. May be
+     * {@link #giveBack given back} when it is answered.
      */
     public Exchange below(Protocol by) {
-        Exchange inner = new Exchange();
+        Exchange inner = inner();
         inner.query.copy(query);
         begin(inner, by, depth);
         inner.route(route);
@@ -330,6 +321,12 @@ public final class Exchange extends Parties {
         return inner;
     }
 
+    /** Says of an exchange made by {@link #below} that nobody will look at it any more: the next question below may be asked with it. */
+    public void giveBack() {
+        forget();
+        spare(true);
+    }
+
     /** Begins a question of the server's own as if this client had asked it. */
     private void begin(Exchange inner, Protocol by, int atDepth) {
         if (sink == null) {
@@ -337,7 +334,7 @@ public final class Exchange extends Parties {
         }
         inner.like(this, by);
         inner.begin(begun(), sink, router(), System.nanoTime());
-        inner.depth = atDepth;
+        inner.depth = (short) atDepth;
     }
 
     private Dispatcher begun() {
@@ -378,9 +375,14 @@ public final class Exchange extends Parties {
 
     /** Takes from an exchange that was asked for this one who answered and what went wrong, but not the answer. */
     public void credit(Exchange inner) {
-        answeredBy = inner.answeredBy;
-        upstream = inner.upstream;
-        error = inner.error;
+        credit(inner.answeredBy, inner.upstream, inner.error);
+    }
+
+    /** The same of one that may have been given back. */
+    public void credit(@Nullable Plugin plugin, @Nullable String label, @Nullable String message) {
+        answeredBy = plugin;
+        upstream = label;
+        error = message;
     }
 
     void whenAnswered(Consumer<Exchange> callback) {

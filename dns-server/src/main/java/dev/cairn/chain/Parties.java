@@ -5,20 +5,20 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Who asks, whom, and by what. Addresses are bytes that are used again with the exchange, unless exchanges that were made from it have the
- * same ones.
- */
-public abstract sealed class Parties permits Exchange {
+/** Who asks, whom, and by what. Addresses are bytes that are used again with the exchange. */
+public abstract sealed class Parties permits Custody {
     private static final byte[] NONE = {0, 0, 0, 0};
 
     private byte[] clientAddress = NONE;
     private byte[] localAddress = NONE;
-    private boolean shared = true;
-    private int addressLength = 4;
-    private int clientPort;
+
+    /** Whether the addresses are not those of nobody, which are the same for all. */
+    private boolean told;
+
+    private byte addressLength = 4;
+    private char clientPort;
+    private char localPort;
     private int scope;
-    private int localPort;
     private Protocol protocol = Protocol.UDP;
     private @Nullable Relay relay;
     private boolean encrypted;
@@ -73,17 +73,17 @@ public abstract sealed class Parties permits Exchange {
 
     /** Says who asks; the two addresses have {@code length} bytes each, which are copied. */
     public final void from(Protocol by, byte[] client, int port, byte[] local, int toPort, int length) {
-        if (shared) {
-            shared = false;
-            clientAddress = new byte[16];
-            localAddress = new byte[16];
+        if (!told || clientAddress.length < length) {
+            told = true;
+            clientAddress = new byte[length];
+            localAddress = new byte[length];
         }
         protocol = by;
-        addressLength = length;
+        addressLength = (byte) length;
         System.arraycopy(client, 0, clientAddress, 0, length);
         System.arraycopy(local, 0, localAddress, 0, length);
-        clientPort = port;
-        localPort = toPort;
+        clientPort = (char) port;
+        localPort = (char) toPort;
         relay = null;
         encrypted = false;
     }
@@ -114,15 +114,7 @@ public abstract sealed class Parties permits Exchange {
 
     /** Between the same two as another, by what it is said to have come. */
     final void like(Parties other, Protocol by) {
-        shared = true;
-        other.shared = true;
-        protocol = by;
-        addressLength = other.addressLength;
-        clientAddress = other.clientAddress;
-        localAddress = other.localAddress;
-        clientPort = other.clientPort;
-        localPort = other.localPort;
-        relay = null;
+        from(by, other.clientAddress, other.clientPort, other.localAddress, other.localPort, other.addressLength);
         scope = other.scope;
         encrypted = other.encrypted;
     }

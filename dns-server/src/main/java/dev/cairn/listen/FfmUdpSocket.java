@@ -6,6 +6,7 @@ import dev.cairn.chain.Protocol;
 import dev.cairn.chain.Relay;
 import dev.cairn.chain.ReplySink;
 import dev.cairn.chain.Router;
+import dev.cairn.chain.SpareExchanges;
 import dev.cairn.kernel.Promptness;
 import dev.cairn.listen.connection.DatagramRelay;
 import dev.cairn.listen.connection.Service;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One datagram socket and the thread that serves it: receive a batch, answer each, send the replies. Its thread owns the batch and the
- * exchange; only {@link #send} is called from elsewhere, for what plugins answer later.
+ * exchange; only {@link #send} and {@link #reuse} are called from elsewhere, for what plugins answer later.
  */
 final class FfmUdpSocket implements ReplySink {
     private static final Log LOG = Log.server();
@@ -69,7 +70,8 @@ final class FfmUdpSocket implements ReplySink {
     private final ReadWriteLock openness = new ReentrantReadWriteLock();
     private final DatagramRelay relay = new DatagramRelay();
     private final RateLimit failures = new RateLimit(3, Duration.ofMinutes(1), System::nanoTime);
-    private Exchange exchange = new Exchange();
+    private final SpareExchanges spares = new SpareExchanges();
+    private Exchange exchange = spares.take();
     private final Kept kept = new Kept();
     private boolean closed;
     private volatile boolean finishing;
@@ -278,7 +280,7 @@ final class FfmUdpSocket implements ReplySink {
             if (length > 0) {
                 batch.reply(slot, worker.out(), length);
             } else if (length == Dispatcher.LATER) {
-                exchange = new Exchange();
+                exchange = spares.take();
                 kept.begin();
             }
         }
@@ -329,6 +331,11 @@ final class FfmUdpSocket implements ReplySink {
         } finally {
             kept.end();
         }
+    }
+
+    @Override
+    public void reuse(Exchange done) {
+        spares.giveBack(done);
     }
 
     private void sendLate(Exchange done, byte[] reply, int length) {

@@ -16,14 +16,12 @@ public final class Attempt extends Timed {
     /** The last words of a failure for want of time; Go's, because operators have configured {@code errors} to look for them. */
     static final String TIMEOUT = "i/o timeout";
 
-    private final Upstream upstream;
-    private final Carrier carrier;
+    private final Pool pool;
     private final Question question;
-    private final Lane lane;
     private final Listener listener;
     private final long limitNanos;
     private final long startNanos = System.nanoTime();
-    private final byte[] section;
+    private final byte[] spelled;
     private @Nullable Link link;
     private boolean ended;
     private boolean sentAgain;
@@ -31,22 +29,21 @@ public final class Attempt extends Timed {
     /** By which its link tells it from others. */
     int key;
 
-    Attempt(Upstream upstream, Carrier carrier, Question question, Lane lane, long limitNanos, Listener listener) {
-        this.upstream = upstream;
-        this.carrier = carrier;
+    /** @param pool who asks whom, and by what */
+    Attempt(Pool pool, Question question, long limitNanos, Listener listener) {
+        this.pool = pool;
         this.question = question;
-        this.lane = lane;
         this.limitNanos = limitNanos;
         this.listener = listener;
-        this.section = upstream.settings().randomCase() ? question.spelledAtRandom(lane.random()) : question.section();
+        this.spelled = upstream().settings().randomCase() ? question.spelledAtRandom(lane().random()) : question.name().array();
     }
 
     public Upstream upstream() {
-        return upstream;
+        return pool.upstream();
     }
 
     public Carrier carrier() {
-        return carrier;
+        return pool.carrier();
     }
 
     public Question question() {
@@ -63,32 +60,33 @@ public final class Attempt extends Timed {
     }
 
     Lane lane() {
-        return lane;
+        return pool.lane();
     }
 
-    byte[] section() {
-        return section;
+    /** Whether a message repeats the question as it was asked. */
+    boolean isRepeated(byte[] message, int length) {
+        return question.isRepeated(message, length, spelled);
     }
 
     /** Writes the query to the lane's {@link Lane#out} and returns its length. */
     int write(int id) {
-        return question.write(lane.out(), id, section, carrier.isEncrypted());
+        return question.write(lane().out(), id, spelled, carrier().isEncrypted());
     }
 
     /** A link has taken it and sends it, now or once it is open. */
     void takenBy(Link taker, boolean open) {
         link = taker;
-        setLimit(open ? upstream.settings().readNanos() : upstream.settings().connectNanos());
+        setLimit(open ? upstream().settings().readNanos() : upstream().settings().connectNanos());
     }
 
     /** The question leaves: the time to wait for the reply starts. */
     void sent() {
-        setLimit(upstream.settings().readNanos());
+        setLimit(upstream().settings().readNanos());
     }
 
     private void setLimit(long nanos) {
         long now = System.nanoTime();
-        lane.at(Math.min(now + nanos, limitNanos - now > 0 ? limitNanos : now), this);
+        lane().at(Math.min(now + nanos, limitNanos - now > 0 ? limitNanos : now), this);
     }
 
     /** Whether it may go over another link, since the one it was on had been closed by the other side for being old. */
@@ -123,7 +121,7 @@ public final class Attempt extends Timed {
 
     private void end() {
         ended = true;
-        lane.cancel(this);
+        lane().cancel(this);
     }
 
     void replied(byte[] message, int length) {
@@ -139,6 +137,6 @@ public final class Attempt extends Timed {
     }
 
     private String describe(String reason) {
-        return "forward to " + upstream.label() + " over " + carrier.label() + ": " + reason;
+        return "forward to " + upstream().label() + " over " + carrier().label() + ": " + reason;
     }
 }

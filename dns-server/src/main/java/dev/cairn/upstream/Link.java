@@ -6,7 +6,6 @@ import dev.cairn.wire.QueryView;
 import dev.cairn.wire.Rcode;
 import io.netty.util.collection.IntObjectHashMap;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -209,7 +208,7 @@ abstract class Link extends Timed {
         byte[] message = lane().in();
         if (attempt == null) {
             pool.upstream().metrics().ignored(length >= 2 && wasGivenUp(Bytes.u16(message, 0)) ? "late" : "id");
-        } else if (!answers(message, length, attempt.section())) {
+        } else if (!answers(message, length, attempt)) {
             pool.upstream().metrics().ignored("question");
         } else {
             usedNanos = System.nanoTime();
@@ -238,13 +237,12 @@ abstract class Link extends Timed {
     }
 
     /** Whether a message is a reply to the question, letter by letter. A reply that tells an error may leave the question out. */
-    private static boolean answers(byte[] message, int length, byte[] section) {
+    private static boolean answers(byte[] message, int length, Attempt attempt) {
         if (length < QueryView.HEADER || (message[2] & 0xf8) != 0x80) {
             return false;
         }
-        int end = QueryView.HEADER + section.length;
         if (Bytes.u16(message, 4) == 1) {
-            return end <= length && Arrays.equals(message, QueryView.HEADER, end, section, 0, section.length);
+            return attempt.isRepeated(message, length);
         }
         int rcode = Bytes.u16(message, 2) & HeaderFlag.RCODE_MASK;
         return Bytes.u16(message, 4) == 0 && Bytes.u16(message, 6) == 0 && rcode != Rcode.NOERROR && rcode != Rcode.NXDOMAIN;

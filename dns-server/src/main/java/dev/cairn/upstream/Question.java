@@ -33,7 +33,8 @@ public final class Question {
     private static final int PASSED_FLAGS = HeaderFlag.RD | HeaderFlag.AD | HeaderFlag.CD;
     private static final byte[] NONE = {};
 
-    private final byte[] section;
+    private final WireName name;
+    private final int typeAndClass;
     private final int flags;
     private final boolean edns;
     private final boolean dnssecOk;
@@ -41,14 +42,15 @@ public final class Question {
     private final boolean subnet;
     private final int hash;
 
-    private Question(byte[] section, int flags, boolean edns, boolean dnssecOk, byte[] options, boolean subnet) {
-        this.section = section;
+    private Question(WireName name, int typeAndClass, int flags, boolean edns, boolean dnssecOk, byte[] options, boolean subnet) {
+        this.name = name;
+        this.typeAndClass = typeAndClass;
         this.flags = flags;
         this.edns = edns;
         this.dnssecOk = dnssecOk;
         this.options = options;
         this.subnet = subnet;
-        this.hash = Arrays.hashCode(section) * 31 + flags + (dnssecOk ? 1 : 0) + Arrays.hashCode(options);
+        this.hash = (name.hashCode() * 31 + typeAndClass) * 31 + flags + (dnssecOk ? 1 : 0) + Arrays.hashCode(options);
     }
 
     /**
@@ -57,16 +59,17 @@ public final class Question {
      * @param passedOn the codes of EDNS options that the upstream is to see beside the client's subnet, as far as there is room
      */
     public static Question of(QueryView query, int[] passedOn) {
-        int length = query.nameLength();
-        byte[] section = Arrays.copyOf(query.name(), length + 4);
-        Bytes.put16(section, length, query.type());
-        Bytes.put16(section, length + 2, query.dnsClass());
         byte[] options = withOption(NONE, query, EdnsOption.CLIENT_SUBNET, MAX_SUBNET);
         boolean subnet = options.length > 0;
         for (int code : passedOn) {
             options = code == EdnsOption.CLIENT_SUBNET ? options : withOption(options, query, code, MAX_OPTIONS - OPTION_HEAD - options.length);
         }
-        return new Question(section, query.flags() & PASSED_FLAGS, true, query.dnssecOk(), options, subnet);
+        return new Question(query.wireName(), typeAndClass(query.type(), query.dnsClass()), query.flags() & PASSED_FLAGS, true, query.dnssecOk(), options, subnet);
+    }
+
+    /** As they stand one after the other behind the name. */
+    private static int typeAndClass(int type, int dnsClass) {
+        return type << 16 | dnsClass;
     }
 
     /** Adds an option of the query as it stands there, unless there is none or it is too long; a subnet of nothing is none. */
@@ -83,16 +86,12 @@ public final class Question {
 
     /** A question of our own, without OPT. */
     public static Question own(WireName name, int type, boolean recursion) {
-        byte[] section = new byte[name.length() + 4];
-        int at = name.copyTo(section, 0);
-        Bytes.put16(section, at, type);
-        Bytes.put16(section, at + 2, DnsClass.IN);
-        return new Question(section, recursion ? HeaderFlag.RD : 0, false, false, NONE, false);
+        return new Question(name, typeAndClass(type, DnsClass.IN), recursion ? HeaderFlag.RD : 0, false, false, NONE, false);
     }
 
     /** The same for an upstream that does not know EDNS (RFC 6891 section 6.2.2). */
     public Question withoutEdns() {
-        return new Question(section, flags, false, false, NONE, false);
+        return new Question(name, typeAndClass, flags, false, false, NONE, false);
     }
 
     public boolean hasEdns() {
@@ -104,15 +103,21 @@ public final class Question {
         return subnet;
     }
 
-    byte[] section() {
-        return section;
+    public WireName name() {
+        return name;
     }
 
-    /** The question with letters in upper and lower case at random, which a reply has to repeat (draft-vixie-dnsext-dns0x20). */
+    /** Whether a message of {@code length} bytes repeats the question, the name letter by letter as {@code spelled}. */
+    boolean isRepeated(byte[] message, int length, byte[] spelled) {
+        int end = QueryView.HEADER + spelled.length;
+        return end + 4 <= length && Arrays.equals(message, QueryView.HEADER, end, spelled, 0, spelled.length) && Bytes.i32(message, end) == typeAndClass;
+    }
+
+    /** The name with letters in upper and lower case at random, which a reply has to repeat (draft-vixie-dnsext-dns0x20). */
     byte[] spelledAtRandom(Unguessable random) {
-        byte[] spelled = section.clone();
-        for (int i = 0; spelled[i] != 0; i += section[i] + 1) {
-            for (int j = i + 1; j <= i + section[i]; j++) {
+        byte[] spelled = name.array().clone();
+        for (int i = 0; spelled[i] != 0; i += spelled[i] + 1) {
+            for (int j = i + 1; j <= i + spelled[i]; j++) {
                 boolean letter = spelled[j] >= 'a' && spelled[j] <= 'z';
                 spelled[j] = letter && (random.next16() & 1) != 0 ? (byte) (spelled[j] - 32) : spelled[j];
             }
@@ -123,7 +128,7 @@ public final class Question {
     /** The query as it would be sent with the ID 0. */
     public byte[] message() {
         byte[] out = new byte[MAX_SIZE];
-        return Arrays.copyOf(out, write(out, 0, section, false));
+        return Arrays.copyOf(out, write(out, 0, name.array(), false));
     }
 
     /** Writes the query and returns its length. */
@@ -134,7 +139,8 @@ public final class Question {
         Bytes.put32(out, 6, 0);
         Bytes.put16(out, 10, edns ? 1 : 0);
         System.arraycopy(spelled, 0, out, QueryView.HEADER, spelled.length);
-        int at = QueryView.HEADER + spelled.length;
+        Bytes.put32(out, QueryView.HEADER + spelled.length, typeAndClass);
+        int at = QueryView.HEADER + spelled.length + 4;
         return edns ? writeOpt(out, at, padded) : at;
     }
 
@@ -167,7 +173,8 @@ public final class Question {
                 && flags == that.flags
                 && edns == that.edns
                 && dnssecOk == that.dnssecOk
-                && Arrays.equals(section, that.section)
+                && typeAndClass == that.typeAndClass
+                && name.equals(that.name)
                 && Arrays.equals(options, that.options);
     }
 

@@ -107,8 +107,9 @@ public final class Upstream {
      * @param limitNanos when nobody waits any more, in {@link System#nanoTime}
      */
     public Attempt ask(Lane lane, Question question, Carrier carrier, long limitNanos, Attempt.Listener listener) {
-        Attempt attempt = new Attempt(this, carrier, question, lane, limitNanos, listener);
-        pools[lane.index()][carrier.index].send(attempt, false);
+        Pool pool = pools[lane.index()][carrier.index];
+        Attempt attempt = new Attempt(pool, question, limitNanos, listener);
+        pool.send(attempt, false);
         return attempt;
     }
 

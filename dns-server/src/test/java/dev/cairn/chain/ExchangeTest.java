@@ -9,7 +9,7 @@ class ExchangeTest {
     private static final int MANY = 1000;
 
     /** The objects that it is made of; arrays come with the first query. */
-    private static final int BYTES = 400;
+    private static final int BYTES = 300;
 
     /** One is made for each query that waits for an upstream, and another for what a cache asks below. */
     @Test

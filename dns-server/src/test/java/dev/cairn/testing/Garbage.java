@@ -36,7 +36,8 @@ public final class Garbage {
         assertAtMost(bytes, round, Thread.currentThread().threadId());
     }
 
-    private static void assertAtMost(long bytes, Round round, long... threads) throws Exception {
+    /** The same of a round that this thread begins and others do. */
+    public static void assertAtMost(long bytes, Round round, long... threads) throws Exception {
         long start = System.nanoTime();
         long leanest = Long.MAX_VALUE;
         while (leanest > bytes && System.nanoTime() - start < PATIENCE_NANOS) {

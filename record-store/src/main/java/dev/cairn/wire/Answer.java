@@ -23,6 +23,8 @@ public final class Answer {
     }
 
     private static final int KEEP_TTL = -1;
+    private static final int FEW_PARTS = 8;
+    private static final int FEW_OPTION_BYTES = 64;
     private static final Part[] NO_PARTS = {};
     private static final byte[] NO_OPTIONS = {};
 
@@ -47,6 +49,15 @@ public final class Answer {
             parts[i].set = null;
         }
         size = 0;
+    }
+
+    /** Forgets all records, and room that few answers need, before it lies idle. */
+    public void trim() {
+        clear();
+        if (parts.length > FEW_PARTS || options.length > FEW_OPTION_BYTES) {
+            parts = NO_PARTS;
+            options = NO_OPTIONS;
+        }
     }
 
     public void rcode(int code) {

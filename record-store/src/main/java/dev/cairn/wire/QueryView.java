@@ -1,106 +1,91 @@
 package dev.cairn.wire;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A view of one received query: header, the question, OPT. Owned and reused by the thread that handles the query. {@link #read} never throws
  * and copies only the question's name, lower-cased, to look it up by. A plugin may let those below it see another query in its place
  * ({@link QueryChange}); the one received is kept, and what is sent to the client is made from it.
- * It begins small and grows with what it reads, since thousands may wait for upstreams that do not answer.
+ * It begins small and grows with what it reads, and counts in 16 bits what a message does, since thousands may wait for upstreams that do
+ * not answer.
  */
 public final class QueryView {
     public static final int HEADER = 12;
     public static final int MIN_UDP_SIZE = 512;
 
     private static final int MAX_LABELS = 128;
-    private static final int FEW_LABELS = 16;
+    private static final int FEW_LABELS = 12;
 
     /** Names are copied in steps of eight bytes and so may write over their end. */
     private static final int MARGIN = 9;
 
-    private static final int SHORT_NAME = 64;
+    private static final int SHORT_NAME = 52;
     private static final byte[] NOTHING = {0};
+    private static final byte[] NO_LABELS = {};
 
     private byte[] received = NOTHING;
-    private int receivedLength;
+    private char receivedLength;
     private byte[] message = received;
     private boolean replaced;
-    private int length;
-    private int flags;
+    private char length;
+    private char flags;
 
     private byte[] name = NOTHING;
-    private byte[] labels = NOTHING;
+    private byte[] labels = NO_LABELS;
 
-    /** Whether other views have the same arrays, which then nobody writes to any more. */
-    private boolean shared = true;
+    /** The name for those who keep it; made when the first of them wants it. */
+    private @Nullable WireName wireName;
 
-    private int labelCount;
-    private int nameLength;
+    private char labelCount;
+    private char nameLength;
     private int nameHash;
-    private int type;
-    private int dnsClass;
-    private int questionEnd;
+    private char type;
+    private char dnsClass;
+    private char questionEnd;
 
     private boolean edns;
     private boolean dnssecOk;
-    private int ednsVersion;
-    private int udpSize;
-    private int udpCap;
-    private int optionsAt;
-    private int optionsLength;
+    private char ednsVersion;
+    private char udpSize;
+    private char udpCap;
+    private char optionsAt;
+    private char optionsLength;
     private boolean tsig;
 
     /** A buffer of at least {@code size} bytes for the receiver to put the packet into, before it calls {@link #read}. */
     public byte[] buffer(int size) {
-        int needed = Math.max(size, HEADER);
-        if (shared) {
-            ownName();
-            received = new byte[needed];
-        } else if (received.length < needed) {
-            received = new byte[Math.max(needed, Math.min(2 * received.length, 0xffff))];
+        if (received.length < Math.max(size, HEADER)) {
+            received = new byte[Math.max(Math.max(size, HEADER), Math.min(2 * received.length, 0xffff))];
         }
         return received;
     }
 
-    private void ownName() {
-        shared = false;
-        name = new byte[SHORT_NAME];
-        labels = new byte[FEW_LABELS];
+    /** Lets go of what was read, and of room that few queries need, before a view lies idle. */
+    public void trim() {
+        message = received;
+        length = 0;
+        wireName = null;
+        if (received.length > MIN_UDP_SIZE) {
+            received = NOTHING;
+            message = received;
+        }
     }
 
-    /** Becomes a copy of another view, with what plugins changed in it. Both have the same arrays until they read or show something else. */
+    /** Becomes a copy of another view, with what plugins changed in it. */
     public void copy(QueryView other) {
-        shared = true;
-        other.shared = true;
-        received = other.message;
-        message = received;
-        receivedLength = other.length;
-        replaced = false;
-        length = other.length;
+        System.arraycopy(other.message, 0, buffer(other.length), 0, other.length);
+        read(other.length);
         flags = other.flags;
-        name = other.name;
-        labels = other.labels;
-        labelCount = other.labelCount;
-        nameLength = other.nameLength;
-        nameHash = other.nameHash;
-        type = other.type;
-        dnsClass = other.dnsClass;
-        questionEnd = other.questionEnd;
-        edns = other.edns;
-        dnssecOk = other.dnssecOk;
-        ednsVersion = other.ednsVersion;
-        udpSize = other.udpSize;
         udpCap = other.udpCap;
-        optionsAt = other.optionsAt;
-        optionsLength = other.optionsLength;
-        tsig = other.tsig;
+        wireName = other.wireName;
     }
 
     /** Reads the first {@code size} bytes of {@link #buffer}. */
     public Verdict read(int size) {
         message = received;
         replaced = false;
-        receivedLength = size;
+        receivedLength = (char) size;
         udpCap = 0xffff;
         return parse(size);
     }
@@ -110,11 +95,7 @@ public final class QueryView {
      * {@link #length} told before. The flags stay as they are. The packet must be a proper query and must not change afterwards.
      */
     public void replace(byte[] packet, int size) {
-        int kept = flags;
-        if (shared) {
-            ownName();
-            received = Arrays.copyOf(received, receivedLength);
-        }
+        char kept = flags;
         message = packet;
         replaced = true;
         parse(size);
@@ -130,7 +111,7 @@ public final class QueryView {
     }
 
     private Verdict parse(int size) {
-        length = size;
+        length = (char) size;
         flags = 0;
         forgetQuestion();
         forgetOpt();
@@ -138,7 +119,7 @@ public final class QueryView {
         if (size < HEADER) {
             return Verdict.DROP;
         }
-        flags = Bytes.u16(message, 2);
+        flags = (char) Bytes.u16(message, 2);
         if ((flags & HeaderFlag.QR) != 0) {
             return Verdict.DROP;
         }
@@ -159,8 +140,11 @@ public final class QueryView {
 
     /** So that a log line or a metric of a bad packet does not show the query before it. */
     private void forgetQuestion() {
+        makeRoom(0);
+        makeRoomForLabel(0);
         name[0] = 0;
         labels[0] = 0;
+        wireName = null;
         labelCount = 0;
         nameLength = 0;
         nameHash = 0;
@@ -194,12 +178,12 @@ public final class QueryView {
         }
         makeRoomForLabel(count);
         labels[count] = (byte) (at - HEADER);
-        labelCount = count;
-        nameLength = at + 1 - HEADER;
+        labelCount = (char) count;
+        nameLength = (char) (at + 1 - HEADER);
         makeRoom(nameLength);
-        type = Bytes.u16(message, at + 1);
-        dnsClass = Bytes.u16(message, at + 3);
-        questionEnd = at + 5;
+        type = (char) Bytes.u16(message, at + 1);
+        dnsClass = (char) Bytes.u16(message, at + 3);
+        questionEnd = (char) (at + 5);
         Bytes.copyLower(message, HEADER, nameLength, name, 0);
         nameHash = WireName.hash(name, 0, nameLength);
         return true;
@@ -207,13 +191,13 @@ public final class QueryView {
 
     private void makeRoom(int forName) {
         if (forName + MARGIN > name.length) {
-            name = new byte[WireName.MAX_LENGTH + MARGIN];
+            name = new byte[forName + MARGIN > SHORT_NAME ? WireName.MAX_LENGTH + MARGIN : SHORT_NAME];
         }
     }
 
     private void makeRoomForLabel(int index) {
         if (index >= labels.length) {
-            labels = Arrays.copyOf(labels, MAX_LABELS);
+            labels = Arrays.copyOf(labels, index < FEW_LABELS ? FEW_LABELS : MAX_LABELS);
         }
     }
 
@@ -265,11 +249,11 @@ public final class QueryView {
             }
         }
         edns = true;
-        udpSize = Math.max(MIN_UDP_SIZE, Bytes.u16(message, at + 2));
-        ednsVersion = Bytes.u8(message, at + 5);
+        udpSize = (char) Math.max(MIN_UDP_SIZE, Bytes.u16(message, at + 2));
+        ednsVersion = (char) Bytes.u8(message, at + 5);
         dnssecOk = (message[at + 6] & 0x80) != 0;
-        optionsAt = at + 10;
-        optionsLength = end - optionsAt;
+        optionsAt = (char) (at + 10);
+        optionsLength = (char) (end - optionsAt);
         return true;
     }
 
@@ -283,7 +267,7 @@ public final class QueryView {
     }
 
     public void flags(int changed) {
-        flags = changed;
+        flags = (char) changed;
     }
 
     /** Whether this is not a query but tells that a zone has changed (RFC 1996). */
@@ -326,6 +310,16 @@ public final class QueryView {
     /** The lower-cased name on the wire; the first {@link #nameLength} bytes count. */
     public byte[] name() {
         return name;
+    }
+
+    /** The question's name for those who keep it: one object for all of them. The first call allocates. */
+    public WireName wireName() {
+        WireName made = wireName;
+        if (made == null) {
+            made = WireName.ofLower(name, nameLength, nameHash);
+            wireName = made;
+        }
+        return made;
     }
 
     public int nameLength() {
@@ -399,7 +393,7 @@ public final class QueryView {
 
     /** Lowers (never raises) the size that {@link #udpSize} tells. */
     public void capUdpSize(int cap) {
-        udpCap = Math.min(udpCap, Math.max(cap, MIN_UDP_SIZE));
+        udpCap = (char) Math.min(udpCap, Math.max(cap, MIN_UDP_SIZE));
     }
 
     /** All EDNS options as they stand in the OPT record. Allocates: for slow paths. */

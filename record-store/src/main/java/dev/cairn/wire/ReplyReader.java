@@ -42,6 +42,7 @@ public final class ReplyReader {
     private int ownerLength;
     private int ownerAt;
 
+    private @Nullable WireName asked;
     private @Nullable WireName questionName;
     private @Nullable WireName setOwner;
     private int setOwnerAt;
@@ -55,10 +56,12 @@ public final class ReplyReader {
     /**
      * Reads the first {@code size} bytes.
      *
+     * @param question the name that was asked for, to be the owner of its records instead of a copy
      * @param subnet whether the client sent a subnet (RFC 7871) and so is to get the option that answers it
      * @param into gets the records, the code, AA, RA, AD and TC; what else it holds stays
      */
-    public Outcome read(byte[] bytes, int size, boolean subnet, Answer into) {
+    public Outcome read(byte[] bytes, int size, @Nullable WireName question, boolean subnet, Answer into) {
+        asked = question;
         message = bytes;
         length = size;
         answer = into;
@@ -99,7 +102,8 @@ public final class ReplyReader {
         if (questions > 1 || end < 0 || end + 4 > length) {
             return BAD;
         }
-        questionName = WireName.of(ownerName, 0, ownerLength);
+        WireName known = asked;
+        questionName = known != null && known.matches(ownerName, 0, ownerLength) ? known : WireName.of(ownerName, 0, ownerLength);
         ownerAt = RrSet.QUESTION_POINTER;
         return end + 4;
     }

@@ -18,8 +18,17 @@ public final class WireName implements Comparable<WireName> {
     private final int hash;
 
     private WireName(byte[] bytes) {
+        this(bytes, hash(bytes, 0, bytes.length));
+    }
+
+    private WireName(byte[] bytes, int hash) {
         this.bytes = bytes;
-        this.hash = hash(bytes, 0, bytes.length);
+        this.hash = hash;
+    }
+
+    /** Takes over what is in lower case already, and its hash. */
+    static WireName ofLower(byte[] from, int length, int hash) {
+        return new WireName(Arrays.copyOf(from, length), hash);
     }
 
     /** Takes a name out of a message or a larger array, lower-cased; the bytes must be a whole uncompressed name. */
@@ -187,7 +196,8 @@ public final class WireName implements Comparable<WireName> {
         return at + bytes.length;
     }
 
-    byte[] array() {
+    /** Its bytes themselves, to be left unchanged. */
+    public byte[] array() {
         return bytes;
     }
 

@@ -61,7 +61,7 @@ class ReplyReaderTest {
         QueryView query = Packet.ednsQuery(question.getName().toString(), question.getType()).opt(4096, 0, 0).view();
         Answer answer = Reply.answerTo(query);
         byte[] wire = message.toWire();
-        assertThat(reader.read(wire, wire.length, subnet, answer)).isEqualTo(Outcome.WHOLE);
+        assertThat(reader.read(wire, wire.length, query.wireName(), subnet, answer)).isEqualTo(Outcome.WHOLE);
         return Reply.of(query, answer, 0xffff);
     }
 
@@ -72,6 +72,20 @@ class ReplyReaderTest {
             relayed(message).has(Section.ANSWER, Reply.records(row));
         }
         relayed(with(reply("example.org.", Type.ANY), Section.ANSWER, ZONE)).has(Section.ANSWER, Reply.records(ZONE));
+    }
+
+    @Test
+    void theQuestionsRecordsShareItsNameUnlessTheReplyIsToAnother() {
+        byte[] wire = with(reply("www.example.org.", Type.A), Section.ANSWER, "www.example.org. 3 A 192.0.2.9").toWire();
+        WireName same = WireName.parse("www.example.org.");
+        assertThat(owner(wire, same)).isSameAs(same);
+        assertThat(owner(wire, WireName.parse("other.example.org."))).isEqualTo(same).isNotSameAs(same);
+    }
+
+    private WireName owner(byte[] wire, WireName asked) {
+        Answer answer = new Answer();
+        assertThat(reader.read(wire, wire.length, asked, false, answer)).isEqualTo(Outcome.WHOLE);
+        return answer.part(0).set().owner();
     }
 
     @Test
@@ -93,7 +107,7 @@ class ReplyReaderTest {
     void recordsOfTheQuestionAreAddedAsItsOwnAndASetIsOnePart() {
         Answer answer = new Answer();
         byte[] wire = with(reply("WEB.example.org.", Type.A), Section.ANSWER, ZONE[1], ZONE[2], ZONE[3]).toWire();
-        assertThat(reader.read(wire, wire.length, false, answer)).isEqualTo(Outcome.WHOLE);
+        assertThat(reader.read(wire, wire.length, null, false, answer)).isEqualTo(Outcome.WHOLE);
         assertThat(answer.size()).isEqualTo(2);
         assertThat(answer.part(0).forQuestion()).isTrue();
         assertThat(answer.part(0).set().count()).isEqualTo(2);
@@ -108,7 +122,7 @@ class ReplyReaderTest {
         byte[] wire = with(reply("a.org.", Type.A), Section.ANSWER, "a.org. 60 A 192.0.2.1").toWire();
         wire[wire.length - 10] = (byte) 0x80;
         Answer answer = new Answer();
-        assertThat(reader.read(wire, wire.length, false, answer)).isEqualTo(Outcome.WHOLE);
+        assertThat(reader.read(wire, wire.length, null, false, answer)).isEqualTo(Outcome.WHOLE);
         assertThat(answer.part(0).ttl()).isZero();
     }
 
@@ -130,7 +144,7 @@ class ReplyReaderTest {
         message.getHeader().setFlag(Flags.TC);
         byte[] wire = message.toWire();
         Answer answer = new Answer();
-        assertThat(reader.read(wire, wire.length - 3, false, answer)).isEqualTo(Outcome.TRUNCATED);
+        assertThat(reader.read(wire, wire.length - 3, null, false, answer)).isEqualTo(Outcome.TRUNCATED);
         assertThat(answer.part(0).set().count()).isEqualTo(1);
         assertThat(answer.flags() & HeaderFlag.TC).isNotZero();
     }
@@ -184,7 +198,7 @@ class ReplyReaderTest {
     private Outcome outcome(byte[] wire, int length) {
         byte[] longer = Arrays.copyOf(wire, wire.length + 16);
         Arrays.fill(longer, length, longer.length, (byte) 0xc0);
-        return reader.read(longer, length, true, new Answer());
+        return reader.read(longer, length, null, true, new Answer());
     }
 
     /** Whatever is read can be written, and no bytes make the reader or the encoder throw. */
@@ -208,7 +222,7 @@ class ReplyReaderTest {
             }
             answer.reset(query);
             int length = random.nextInt(4) == 0 ? random.nextInt(wire.length) : wire.length;
-            if (reader.read(wire, length, true, answer) != Outcome.MALFORMED) {
+            if (reader.read(wire, length, null, true, answer) != Outcome.MALFORMED) {
                 int size = encoder.encode(query, answer, out, 512 + random.nextInt(2000));
                 assertThat(size).isPositive();
             }

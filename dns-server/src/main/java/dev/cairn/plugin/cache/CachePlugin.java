@@ -122,7 +122,7 @@ final class CachePlugin implements AnswerHook {
         Flight flight = flights.find(question, now);
         boolean first = false;
         if (flight == null) {
-            Flight mine = new Flight(question.kept(), now);
+            Flight mine = new Flight(Question.kept(exchange.query()), now);
             flight = flights.open(mine, now, Flights.MAX);
             first = flight == mine;
             if (first) {
@@ -154,7 +154,7 @@ final class CachePlugin implements AnswerHook {
         if (flights.find(question, now) != null || !old.mayRefresh(now)) {
             return;
         }
-        Flight flight = new Flight(question.kept(), now);
+        Flight flight = new Flight(Question.kept(exchange.query()), now);
         if (flights.open(flight, now, Flights.MAX_REFRESHES) == flight) {
             metrics.prefetches.increment(exchange.route());
             start(flight, exchange, Protocol.TCP, old); // over TCP nothing comes back cut
@@ -168,14 +168,18 @@ final class CachePlugin implements AnswerHook {
             long now = clock.getAsLong();
             CachedAnswer there = store.find(flight.question(), now);
             if (there != null && there.isFresh(now)) {
-                land(flight, new Outcome(null, there, true));
+                land(flight, Outcome.stored(there));
                 return;
             }
         }
         Exchange inner = exchange.below(by);
         // So that upstreams say whether they have checked signatures (RFC 6840 section 5.7), for those who will want to know.
         inner.query().flags(inner.query().flags() | HeaderFlag.AD);
-        inner.ask(answered -> land(flight, judge(flight.question(), answered, old)));
+        inner.ask(answered -> {
+            Outcome outcome = judge(flight.question(), answered, old);
+            answered.giveBack(); // before clients have their replies, so that it is there when their exchanges are used again
+            land(flight, outcome);
+        });
     }
 
     private void land(Flight flight, Outcome outcome) {
@@ -193,16 +197,14 @@ final class CachePlugin implements AnswerHook {
         if (stale != null && !outcome.refreshes()) {
             return giveStale(exchange, stale);
         }
-        if (outcome.isDropped()) {
+        if (outcome.dropped()) {
             return Step.DROPPED;
         }
         if (!outcome.suits(waiter)) {
             return Step.NEXT;
         }
         CachedAnswer answer = outcome.answer();
-        if (outcome.inner() != null) {
-            exchange.credit(outcome.inner());
-        }
+        outcome.credit(exchange);
         return give(exchange, answer, answer.fullTtl(), MISS_FLAGS);
     }
 
@@ -225,7 +227,7 @@ final class CachePlugin implements AnswerHook {
         if (keep) {
             keep(question, inner.query(), answer, now);
         }
-        return new Outcome(inner, answer, refreshes);
+        return Outcome.asked(inner, answer, refreshes);
     }
 
     private CachedAnswer read(Exchange exchange, long now) {
@@ -263,7 +265,7 @@ final class CachePlugin implements AnswerHook {
         if (answer.kind() == Kind.UNKEPT) {
             return Step.ANSWERED;
         }
-        keep(Question.of(exchange.query()).kept(), exchange.query(), answer, now);
+        keep(Question.kept(exchange.query()), exchange.query(), answer, now);
         for (int i = 0; i < exchange.answer().size(); i++) {
             exchange.answer().part(i).overrideTtl(answer.fullTtl());
         }

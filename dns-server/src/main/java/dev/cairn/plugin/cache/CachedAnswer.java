@@ -18,6 +18,7 @@ final class CachedAnswer {
 
     private static final int OWN_TTL = -1;
     private static final @Nullable Section[] FOR_QUESTION = {null};
+    private static final RrSet[] NONE = {};
 
     private static final int FLAGS = HeaderFlag.AA | HeaderFlag.TC | HeaderFlag.RA | HeaderFlag.AD;
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -31,8 +32,11 @@ final class CachedAnswer {
     private final Kind kind;
     private final int rcode;
     private final int flags;
-    private final RrSet[] sets;
-    /** Where each set goes; null for the answer, under the question's name, as most have it alone. */
+    /** The first set, which most have alone, and those after it. */
+    private final @Nullable RrSet first;
+    private final RrSet[] others;
+
+    /** Where each set goes; null for the answer, under the question's name. */
     private final @Nullable Section[] places;
 
     /** Why it is as it is (RFC 8914), if that was told. */
@@ -41,25 +45,31 @@ final class CachedAnswer {
     private final long storedNanos;
     private final long lifeNanos;
 
-    // Popularity and the last failure. Written by all threads without care: a hit that gets lost does no harm.
-    private int hits;
-    private long lastHitNanos;
-    private volatile boolean failed;
-    private volatile long retryNanos;
+    /** Null until there is something to tell. */
+    private volatile @Nullable History history;
+
+    /** Popularity and the last failure. Written by all threads without care: a hit that gets lost does no harm. */
+    private static final class History {
+        private int hits;
+        private long lastHitNanos;
+        private volatile boolean failed;
+        private volatile long retryNanos;
+    }
 
     private CachedAnswer(Kind kind, QueryView query, Answer answer, long storedNanos, long lifeNanos) {
         this.kind = kind;
         this.rcode = answer.rcode();
         this.flags = answer.flags() & FLAGS;
-        this.sets = new RrSet[answer.size()];
+        int size = answer.size();
+        this.first = size == 0 ? null : answer.part(0).set();
+        this.others = size < 2 ? NONE : new RrSet[size - 1];
         this.explanation = answer.option(EdnsOption.EXTENDED_ERROR);
         this.storedNanos = storedNanos;
         this.lifeNanos = lifeNanos;
-        this.lastHitNanos = storedNanos;
-        for (int i = 0; i < sets.length; i++) {
-            sets[i] = answer.part(i).set();
+        for (int i = 0; i < others.length; i++) {
+            others[i] = answer.part(i + 1).set();
         }
-        this.places = sets.length == 1 && isForQuestion(query, answer.part(0)) ? FOR_QUESTION : places(query, answer);
+        this.places = size == 1 && isForQuestion(query, answer.part(0)) ? FOR_QUESTION : places(query, answer);
     }
 
     private static @Nullable Section[] places(QueryView query, Answer answer) {
@@ -128,45 +138,73 @@ final class CachedAnswer {
         if (explanation != null) {
             answer.addOption(EdnsOption.EXTENDED_ERROR, explanation);
         }
-        for (int i = 0; i < sets.length; i++) {
-            Section place = places[i];
-            Part part = place == null ? answer.addForQuestion(sets[i]) : answer.add(place, sets[i]);
-            if (ttl != OWN_TTL) {
-                part.overrideTtl(ttl);
+        if (first != null) {
+            add(answer, first, places[0], ttl);
+            for (int i = 0; i < others.length; i++) {
+                add(answer, others[i], places[i + 1], ttl);
             }
         }
     }
 
+    private static void add(Answer answer, RrSet set, @Nullable Section place, int ttl) {
+        Part part = place == null ? answer.addForQuestion(set) : answer.add(place, set);
+        if (ttl != OWN_TTL) {
+            part.overrideTtl(ttl);
+        }
+    }
+
+    private History history() {
+        History told = history;
+        if (told == null) {
+            told = new History();
+            told.lastHitNanos = storedNanos;
+            history = told;
+        }
+        return told;
+    }
+
     /** Counts a hit; returns how many there were with no gap of {@code gapNanos} between them. */
     int hit(long now, long gapNanos) {
-        int count = now - lastHitNanos > gapNanos ? 1 : hits + 1;
-        lastHitNanos = now;
-        hits = count;
+        History told = history();
+        int count = now - told.lastHitNanos > gapNanos ? 1 : told.hits + 1;
+        told.lastHitNanos = now;
+        told.hits = count;
         return count;
     }
 
     /** Goes on where the one that it replaces was in popularity. */
     void succeed(CachedAnswer old) {
-        hits = old.hits;
-        lastHitNanos = old.lastHitNanos;
+        History before = old.history;
+        if (before != null) {
+            History told = history();
+            told.hits = before.hits;
+            told.lastHitNanos = before.lastHitNanos;
+        }
     }
 
     /** Notes that it could not be refreshed, and when to try again. */
     void refreshFailed(long retryAt) {
-        retryNanos = retryAt;
-        failed = true;
+        History told = history();
+        told.retryNanos = retryAt;
+        told.failed = true;
     }
 
     boolean mayRefresh(long now) {
-        return !failed || now - retryNanos >= 0;
+        History told = history;
+        return told == null || !told.failed || now - told.retryNanos >= 0;
     }
 
     /** About how much memory it takes, with its key. */
     int bytes(Question question) {
         int bytes = ENTRY_BYTES + question.nameLength() + (explanation == null ? 0 : explanation.length);
-        for (RrSet set : sets) {
-            bytes += SET_BYTES + set.owner().length() + set.byteCount();
+        bytes += first == null ? 0 : bytes(first);
+        for (RrSet set : others) {
+            bytes += bytes(set);
         }
         return bytes;
+    }
+
+    private static int bytes(RrSet set) {
+        return SET_BYTES + set.owner().length() + set.byteCount();
     }
 }

@@ -46,13 +46,14 @@ final class Question {
         return question;
     }
 
-    /** A copy that stays as it is. */
-    Question kept() {
+    /** A copy that stays as it is, of the question of this query. */
+    static Question kept(QueryView query) {
+        Question question = of(query);
         Question copy = new Question();
-        copy.name = Arrays.copyOf(name, length);
-        copy.length = length;
-        copy.kind = kind;
-        copy.hash = hash;
+        copy.name = query.wireName().array();
+        copy.length = question.length;
+        copy.kind = question.kind;
+        copy.hash = question.hash;
         return copy;
     }
 

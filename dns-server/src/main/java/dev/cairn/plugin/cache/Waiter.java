@@ -1,15 +1,27 @@
 package dev.cairn.plugin.cache;
 
 import dev.cairn.chain.Exchange;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /** A client who waits for an answer from below, in a list of such. Whoever {@link #claim}s it has its exchange and must resume it. */
 final class Waiter {
+    private static final VarHandle CLAIMED;
+
+    static {
+        try {
+            CLAIMED = MethodHandles.lookup().findVarHandle(Waiter.class, "claimed", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final Exchange exchange;
     private final @Nullable CachedAnswer stale;
     private final boolean first;
-    private final AtomicBoolean claimed = new AtomicBoolean();
+    @SuppressWarnings("unused") // by CLAIMED
+    private volatile boolean claimed;
 
     /** Who came after it; guarded by the flight, and left as it is when that has landed. */
     @Nullable Waiter next;
@@ -38,6 +50,6 @@ final class Waiter {
 
     /** Takes it; true for one caller only. */
     boolean claim() {
-        return claimed.compareAndSet(false, true);
+        return CLAIMED.compareAndSet(this, false, true);
     }
 }

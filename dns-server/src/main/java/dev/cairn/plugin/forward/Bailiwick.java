@@ -26,7 +26,7 @@ final class Bailiwick {
         if (isPlain(answer)) {
             return;
         }
-        List<WireName> owners = owners(answer, WireName.of(query.name(), 0, query.nameLength()));
+        List<WireName> owners = owners(answer, query.wireName());
         Set<WireName> told = new HashSet<>(owners);
         for (int i = answer.size() - 1; i >= 0; i--) {
             Part part = answer.part(i);

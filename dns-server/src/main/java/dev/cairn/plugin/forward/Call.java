@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One client's query on its way to upstreams and back, with those who asked the same meanwhile. After {@link #run} has begun it belongs to
- * the thread of its lane.
+ * the thread of its lane. Thousands wait while an upstream stands still, so its fields are no wider than they must be.
  */
 final class Call extends Timed implements Runnable, Attempt.Listener {
     /** How long a client is made to wait for upstreams, whatever they do. */
@@ -48,21 +48,20 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
 
     private static final byte[] NETWORK_ERROR = {0, 23}; // RFC 8914 section 4.24
     private static final Upstream[] NONE = {};
-    private static final Attempt[] NOT_ASKED = {};
+    private static final Attempt[] NONE_ASKED = {};
 
     private final Forwarder forwarder;
-    private final ForwardSettings settings;
     private final Lane lane;
     private final Exchange exchange;
     private final Question question;
     private Question asked;
     private Upstream[] order = NONE;
     private long deadlineNanos;
-    private int next;
-    private int down;
     private int failures;
-    private int failovers;
-    private int pending;
+    private byte next;
+    private byte down;
+    private byte failovers;
+    private byte pending;
     private boolean overTcp;
     private boolean truncated;
     private boolean answerUsed;
@@ -71,16 +70,20 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
     private boolean hoping;
     private boolean ended;
     private String error = "no healthy proxies";
-    private Attempt[] attempts = NOT_ASKED;
+    private @Nullable Attempt firstAttempt;
+    private Attempt[] otherAttempts = NONE_ASKED;
     private @Nullable List<Call> followers;
 
     Call(Forwarder forwarder, Lane lane, Exchange exchange, Question question) {
         this.forwarder = forwarder;
-        this.settings = forwarder.settings();
         this.lane = lane;
         this.exchange = exchange;
         this.question = question;
         this.asked = question;
+    }
+
+    private ForwardSettings settings() {
+        return forwarder.settings();
     }
 
     @Override
@@ -112,7 +115,7 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
     }
 
     private boolean mayGoOn() {
-        int most = settings.maxAttempts() < 0 ? 2 * order.length : settings.maxAttempts();
+        int most = settings().maxAttempts() < 0 ? 2 * order.length : settings().maxAttempts();
         return deadlineNanos - System.nanoTime() > 0 && (most == 0 || failures < most);
     }
 
@@ -123,13 +126,13 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
                 down = 0;
             }
             Upstream upstream = order[next++];
-            if (!upstream.isDown(settings.maxFails())) {
+            if (!upstream.isDown(settings().maxFails())) {
                 ask(upstream);
                 return;
             }
             if (++down >= order.length) {
                 forwarder.allDown().increment();
-                if (settings.failFast() || !(hoping || forwarder.startHoping())) {
+                if (settings().failFast() || !(hoping || forwarder.startHoping())) {
                     break;
                 }
                 hoping = true;
@@ -142,21 +145,29 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
 
     private void ask(Upstream upstream) {
         Carrier carrier = upstream.carrier(overTcp || startsWithTcp());
-        if (!hedged && settings.hedge() && order.length > 1 && (carrier == Carrier.UDP || settings.policy() == Policy.LATENCY)) {
+        if (!hedged && settings().hedge() && order.length > 1 && (carrier == Carrier.UDP || settings().policy() == Policy.LATENCY)) {
             lane.at(System.nanoTime() + lateNanos(upstream), this);
         }
         pending++;
         Attempt attempt = upstream.ask(lane, asked, carrier, deadlineNanos, this);
         if (!ended) {
-            attempts = Arrays.copyOf(attempts, attempts.length + 1);
-            attempts[attempts.length - 1] = attempt;
+            remember(attempt);
             forwarder.asked(exchange, attempt);
+        }
+    }
+
+    private void remember(Attempt attempt) {
+        if (firstAttempt == null) {
+            firstAttempt = attempt;
+        } else {
+            otherAttempts = Arrays.copyOf(otherAttempts, otherAttempts.length + 1);
+            otherAttempts[otherAttempts.length - 1] = attempt;
         }
     }
 
     /** After how long another upstream is asked, too. Where speed was not asked for, slow answers are rather waited for than asked twice. */
     private long lateNanos(Upstream upstream) {
-        long least = settings.policy() == Policy.LATENCY ? MIN_HEDGE_NANOS : PATIENT_HEDGE_NANOS;
+        long least = settings().policy() == Policy.LATENCY ? MIN_HEDGE_NANOS : PATIENT_HEDGE_NANOS;
         return upstream.expectedNanos() == 0 ? FIRST_HEDGE_NANOS : Math.clamp(upstream.lateNanos(), least, MAX_HEDGE_NANOS);
     }
 
@@ -164,7 +175,7 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
      * A question that the server asks itself counts as TCP so that its answer is whole, which it is by UDP as well, if TCP is tried then.
      */
     private boolean startsWithTcp() {
-        return switch (settings.protocols()) {
+        return switch (settings().protocols()) {
             case TCP -> true;
             case UDP -> false;
             case LIKE_CLIENT -> exchange.protocol() != Protocol.UDP && exchange.depth() == 0;
@@ -180,7 +191,7 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
         } else if (!ended && !hedged) {
             hedged = true;
             for (Upstream other : order) {
-                if (!other.isDown(settings.maxFails()) && !wasAsked(other)) {
+                if (!other.isDown(settings().maxFails()) && !wasAsked(other)) {
                     forwarder.hedged().increment();
                     ask(other);
                     return;
@@ -190,7 +201,8 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
     }
 
     private boolean wasAsked(Upstream upstream) {
-        return Arrays.stream(attempts).anyMatch(attempt -> attempt.upstream().equals(upstream));
+        return (firstAttempt != null && firstAttempt.upstream().equals(upstream))
+                || Arrays.stream(otherAttempts).anyMatch(attempt -> attempt.upstream().equals(upstream));
     }
 
     @Override
@@ -206,7 +218,7 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
             answer.reset(exchange.query());
         }
         answerUsed = true;
-        Outcome outcome = lane.reader().read(message, length, returnsSubnet(), answer);
+        Outcome outcome = lane.reader().read(message, length, question.name(), returnsSubnet(), answer);
         if (outcome == Outcome.MALFORMED) {
             lost(attempt, "forward to " + upstream.label() + " over " + attempt.carrier().label() + ": the reply is malformed");
             return;
@@ -219,7 +231,7 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
         } else if (answer.rcode() == Rcode.FORMERR && asked.hasEdns()) {
             asked = question.withoutEdns();
             ask(upstream);
-        } else if (settings.failover().contains(answer.rcode()) && ++failovers < order.length) {
+        } else if (settings().failover().contains(answer.rcode()) && ++failovers < order.length) {
             if (pending == 0) {
                 overTcp = false;
                 askNext();
@@ -237,17 +249,21 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
 
     /** Who was asked before the one that answered is slow, and perhaps dead: nobody waits any longer to find out, but it has to tell. */
     private void overtaken(Attempt winner) {
-        long now = System.nanoTime();
-        for (Attempt attempt : attempts) {
-            if (attempt.isPending() && attempt.startNanos() - winner.startNanos() < 0) {
-                attempt.upstream().overtaken(now - attempt.startNanos());
-                checkHealth(attempt.upstream());
-            }
+        overtaken(firstAttempt, winner);
+        for (Attempt attempt : otherAttempts) {
+            overtaken(attempt, winner);
+        }
+    }
+
+    private void overtaken(@Nullable Attempt attempt, Attempt winner) {
+        if (attempt != null && attempt.isPending() && attempt.startNanos() - winner.startNanos() < 0) {
+            attempt.upstream().overtaken(System.nanoTime() - attempt.startNanos());
+            checkHealth(attempt.upstream());
         }
     }
 
     private void checkHealth(Upstream upstream) {
-        if (settings.maxFails() > 0) {
+        if (settings().maxFails() > 0) {
             upstream.checkHealth();
         }
     }
@@ -287,7 +303,10 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
         if (hoping) {
             forwarder.stopHoping();
         }
-        for (Attempt attempt : attempts) {
+        if (firstAttempt != null) {
+            firstAttempt.cancel();
+        }
+        for (Attempt attempt : otherAttempts) {
             attempt.cancel();
         }
     }
@@ -311,9 +330,9 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
     }
 
     private boolean goesToNext(Answer answer) {
-        return settings.hasNext()
-                && (settings.next().contains(answer.rcode())
-                        || (settings.nextOnNodata() && answer.rcode() == Rcode.NOERROR && !answer.has(Section.ANSWER)));
+        return settings().hasNext()
+                && (settings().next().contains(answer.rcode())
+                        || (settings().nextOnNodata() && answer.rcode() == Rcode.NOERROR && !answer.has(Section.ANSWER)));
     }
 
     private void resumeAll(Step step) {

@@ -125,7 +125,7 @@ class CapacityTest {
         long weight = 0;
         for (int i = 0; i < CAPACITY; i++) {
             CachedAnswer answer = typical(exchange, "host-" + i + ".shop.example.org");
-            Question question = Question.of(exchange.query()).kept();
+            Question question = Question.kept(exchange.query());
             weight += answer.bytes(question);
             store.put(question, answer, 0);
         }

@@ -209,7 +209,7 @@ class FlightTest {
         QueryView query = new QueryView();
         System.arraycopy(packet, 0, query.buffer(packet.length), 0, packet.length);
         query.read(packet.length);
-        Question question = Question.of(query).kept();
+        Question question = Question.kept(query);
         Flight first = new Flight(question, 0);
         assertThat(flights.open(first, 0, Flights.MAX)).isSameAs(first);
         Flight seen = flights.open(new Flight(question, 0), 0, Flights.MAX);
