@@ -57,7 +57,8 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
     private Exchange exchange = new Exchange();
     /** Replies to what is being read, which leave together. */
     private @Nullable ByteBuf replies;
-    private boolean answered;
+    /** How many queries were answered since the last {@link #channelReadComplete}. */
+    private int answered;
     private @Nullable ChannelHandlerContext context;
     private @Nullable ConnectionTimer timer;
     private @Nullable Peer peer;
@@ -112,7 +113,7 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
         in.readBytes(exchange.query().buffer(size), 0, size);
         served++;
         lastServed = served == settings.maxTcpQueries();
-        answered = true;
+        answered++;
         serve(active, size, in.readableBytes());
     }
 
@@ -242,14 +243,15 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext active) {
-        if (answered) {
-            answered = false;
+        if (answered > 0) {
             writeReplies(active);
             if (!slow && !partial) {
                 deadline(settings.idleTimeout());
             }
         }
         active.flush();
+        Rest.ofThisLoop().afterAnswering(answered, active.executor());
+        answered = 0;
         if (closing.getAsBoolean() && !partial) {
             lastServed = true;
             finishIfLast(active);
