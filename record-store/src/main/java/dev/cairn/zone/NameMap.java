@@ -7,25 +7,32 @@ import org.jspecify.annotations.Nullable;
 
 /** An immutable map from names to values: open addressing, at most half full, looked up by bytes without making an object. */
 public final class NameMap<V> {
-    private final @Nullable WireName[] keys;
-    private final Object[] values;
+    /** Each name with its value behind it, so that who finds the one has the other at hand. */
+    private final @Nullable Object[] slots;
     private final int size;
     private final int mask;
 
     private NameMap(Map<WireName, V> entries) {
         int capacity = Integer.highestOneBit(Math.max(1, entries.size())) * 4;
-        keys = new WireName[capacity];
-        values = new Object[capacity];
-        mask = capacity - 1;
+        slots = new Object[2 * capacity];
+        mask = 2 * capacity - 1;
         size = entries.size();
         entries.forEach((name, value) -> {
-            int slot = name.hashCode() & mask;
-            while (keys[slot] != null) {
-                slot = (slot + 1) & mask;
+            int slot = first(name.hashCode());
+            while (slots[slot] != null) {
+                slot = next(slot);
             }
-            keys[slot] = name;
-            values[slot] = value;
+            slots[slot] = name;
+            slots[slot + 1] = value;
         });
+    }
+
+    private int first(int hash) {
+        return (hash << 1) & mask;
+    }
+
+    private int next(int slot) {
+        return (slot + 2) & mask;
     }
 
     public static <V> NameMap<V> copyOf(Map<WireName, V> entries) {
@@ -43,11 +50,11 @@ public final class NameMap<V> {
 
     @SuppressWarnings("unchecked") // values come from the map given to the constructor
     public @Nullable V get(WireName name) {
-        int slot = name.hashCode() & mask;
-        while (keys[slot] != null && !name.equals(keys[slot])) {
-            slot = (slot + 1) & mask;
+        int slot = first(name.hashCode());
+        while (slots[slot] != null && !name.equals(slots[slot])) {
+            slot = next(slot);
         }
-        return (V) values[slot];
+        return (V) slots[slot + 1];
     }
 
     /** The value of the name that begins with label {@code label} of the question's. */
@@ -60,13 +67,13 @@ public final class NameMap<V> {
     /** The value of the lower-cased name at {@code at}, whose {@link WireName#hash} is {@code hash}. */
     @SuppressWarnings("unchecked") // values come from the map given to the constructor
     @Nullable V get(byte[] name, int at, int length, int hash) {
-        for (int slot = hash & mask; ; slot = (slot + 1) & mask) {
-            WireName key = keys[slot];
+        for (int slot = first(hash); ; slot = next(slot)) {
+            WireName key = (WireName) slots[slot];
             if (key == null) {
                 return null;
             }
             if (key.hashCode() == hash && key.matches(name, at, length)) {
-                return (V) values[slot];
+                return (V) slots[slot + 1];
             }
         }
     }
