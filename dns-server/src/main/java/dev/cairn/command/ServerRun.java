@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param quiet whether to print nothing at the start
  */
 public record ServerRun(String command, @Nullable Path pidFile, boolean quiet, Log.Format logFormat) {
-    private static final Duration START = Duration.ofSeconds(20);
+    private static final Duration START = Duration.ofSeconds(10);
 
     /**
      * Starts the server, and returns when a signal has stopped it.
