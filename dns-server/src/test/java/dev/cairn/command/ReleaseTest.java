@@ -99,12 +99,33 @@ class ReleaseTest {
         assertThat(lines.getFirst()).isEqualTo("CycloneDX 1.5 " + command + " " + VERSION);
         List<String> listed = lines.stream().skip(1).map(line -> line.substring(0, line.indexOf(' '))).toList();
         try (Stream<Path> jars = Files.list(directory.resolve("lib"))) {
-            for (Path jar : jars.toList()) {
+            for (Path jar : jars.filter(file -> !Files.isDirectory(file)).toList()) {
                 String digest = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(jar)));
                 // The command's own jar is what the list is about.
                 assertThat(jar.getFileName().toString().startsWith(module + "-") || listed.contains(digest)).as("%s is listed", jar.getFileName()).isTrue();
             }
         }
         assertThat(lines).anyMatch(line -> line.matches("[0-9a-f]{64} pkg:maven/info.picocli/picocli@[0-9.]+ Apache-2.0"));
+        for (String processor : List.of("x86_64", "aarch_64")) {
+            assertThat(lines).anyMatch(line -> line.matches("[0-9a-f]{64} pkg:maven/io.netty/netty-transport-native-epoll@\\S+\\?classifier=linux-" + processor + " Apache-2.0"));
+        }
+    }
+
+    @ParameterizedTest(name = "{1}")
+    @CsvSource({"dns-server, cairn, 3", "proxy-companion, cairn-proxy, 1", "node, cairn-node, 3"})
+    void native_libraries_lie_beside_the_jars_with_their_licences(String module, String command, int count) throws Exception {
+        unpack(module, command);
+        try (Stream<Path> jars = Files.list(directory.resolve("lib"))) {
+            assertThat(jars).noneMatch(jar -> jar.toString().contains("-linux-"));
+        }
+        try (Stream<Path> libraries = Files.list(directory.resolve("lib/native"))) {
+            List<String> names = libraries.map(library -> library.getFileName().toString()).filter(name -> name.endsWith(".so")).toList();
+            assertThat(names).hasSize(2 * count).contains("libnetty_transport_native_epoll_x86_64.so", "libnetty_transport_native_epoll_aarch_64.so");
+        }
+        if (count > 1) {
+            try (Stream<Path> licences = Files.walk(directory.resolve("lib/native/licenses"))) {
+                assertThat(licences.map(licence -> licence.getFileName().toString())).contains("LICENSE.boringssl.txt", "LICENSE.quiche.txt", "NOTICE.txt");
+            }
+        }
     }
 }
