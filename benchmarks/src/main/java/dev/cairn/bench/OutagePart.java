@@ -77,13 +77,13 @@ final class OutagePart implements Part {
         run.idle();
         double[] before = new double[servers.size()];
         for (int i = 0; i < before.length; i++) {
-            before[i] = servers.get(i).residentMegabytes();
+            before[i] = servers.get(i).anonymousMegabytes();
         }
         Turns.run(servers, 1, (server, _) ->
                 Dnsperf.run(server.port(), cached, 60, List.of("-n", "1", "-Q", Integer.toString(FILL_RATE))).withoutErrors(server.name()));
         run.idle();
         for (int i = 0; i < before.length; i++) {
-            samples.add(ENTRIES, servers.get(i).name(), servers.get(i).residentMegabytes() - before[i]);
+            samples.add(ENTRIES, servers.get(i).name(), servers.get(i).anonymousMegabytes() - before[i]);
         }
     }
 

@@ -154,6 +154,11 @@ public final class ServerProcess implements AutoCloseable {
         return residentKilobytes() / 1024.0;
     }
 
+    /** What is resident and of no file: a server at rest may leave pages of files, and have them again with the first queries. */
+    public double anonymousMegabytes() throws IOException {
+        return status("RssAnon:") / 1024.0;
+    }
+
     private long status(String field) throws IOException {
         String value = field(Path.of("/proc", Long.toString(process.pid()), "status"), field).replaceAll("[^0-9]", "");
         return value.isEmpty() ? 0 : Long.parseLong(value);
