@@ -14,7 +14,7 @@ import java.util.List;
 /**
  * Leaves to the kernel what only the start has needed of files: code of the JVM and what the AOT cache holds of classes, a fifth of what is resident
  * in a server at rest. Such pages are the same in the file, and in the kernel's copy of it until that wants the room: one that is wanted after all is there
- * again for a short trap. Done once, when the process has next to nothing to do, so that nobody waits for what it needs all the time.
+ * again for a short trap. Done when the process first has next to nothing to do, and not later, so that nobody waits for what it needs all the time.
  */
 public final class StartPages {
     private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
