@@ -127,6 +127,7 @@ public final class Attempt extends Timed {
     void replied(byte[] message, int length) {
         link = null;
         end();
+        upstream().heard();
         listener.replied(this, message, length);
     }
 

@@ -3,6 +3,7 @@ package dev.cairn.upstream;
 import dev.cairn.metrics.MetricRegistry;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,9 @@ public final class Upstream {
         HTTPS,
         QUIC
     }
+
+    /** So long after the last question nobody waits for its answer any more, and that none came says nothing. */
+    private static final long FORGOTTEN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Scheme scheme;
     private final InetSocketAddress address;
@@ -33,6 +37,8 @@ public final class Upstream {
     // Written by all lanes without care: an update that gets lost does not matter.
     private volatile long meanNanos;
     private volatile long deviationNanos;
+    private volatile long askedNanos;
+    private volatile long unheardNanos;
     private volatile @Nullable String excluded;
 
     /**
@@ -109,8 +115,27 @@ public final class Upstream {
     public Attempt ask(Lane lane, Question question, Carrier carrier, long limitNanos, Attempt.Listener listener) {
         Pool pool = pools[lane.index()][carrier.index];
         Attempt attempt = new Attempt(pool, question, limitNanos, listener);
+        asked(attempt.startNanos());
         pool.send(attempt, false);
         return attempt;
+    }
+
+    private void asked(long now) {
+        if (unheardNanos == 0 || now - askedNanos > FORGOTTEN_NANOS) {
+            unheardNanos = now == 0 ? 1 : now;
+        }
+        askedNanos = now;
+    }
+
+    /** It has said something. */
+    void heard() {
+        unheardNanos = 0;
+    }
+
+    /** Whether it was asked so long ago, and has said nothing to anybody since. */
+    public boolean isSilentFor(long nanos) {
+        long since = unheardNanos;
+        return since != 0 && System.nanoTime() - since > nanos;
     }
 
     /** Tells how long a reply took; for metrics and for {@link #expectedNanos}. */

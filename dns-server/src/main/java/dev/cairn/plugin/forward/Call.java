@@ -350,6 +350,13 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
         exchange.resume(step);
     }
 
+    /** Tells the client that upstreams did not answer. */
+    static Step fail(Exchange exchange, String reason) {
+        Step step = exchange.fail(Rcode.SERVFAIL, reason);
+        exchange.answer().addOption(EdnsOption.EXTENDED_ERROR, NETWORK_ERROR);
+        return step;
+    }
+
     private void giveUp() {
         end();
         fail(truncated, error);
@@ -364,8 +371,7 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
         if (cut && exchange.protocol() == Protocol.UDP) {
             answer.set(HeaderFlag.TC | HeaderFlag.RA); // there is an answer, and perhaps the client gets it by asking again
         } else {
-            exchange.fail(Rcode.SERVFAIL, reason);
-            answer.addOption(EdnsOption.EXTENDED_ERROR, NETWORK_ERROR);
+            fail(exchange, reason);
         }
         forwarder.left();
         exchange.resume(Step.ANSWERED);

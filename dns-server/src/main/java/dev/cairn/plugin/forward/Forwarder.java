@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -31,6 +32,14 @@ final class Forwarder {
      */
     private static final int MAX_HOPING = 256;
 
+    /**
+     * While no upstream has said anything for a second, only so many queries may wait for them. That is before they count as down, for which checks have to
+     * fail a few times: a busy server would have tens of thousands waiting by then.
+     */
+    private static final int MAX_UNHEARD = 2048;
+
+    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final ForwardSettings settings;
     private final List<Lane> lanes;
     private final Ranking ranking;
@@ -40,6 +49,7 @@ final class Forwarder {
     private final AtomicInteger concurrent = new AtomicInteger();
     private final AtomicInteger hoping = new AtomicInteger();
     private final Counter rejected;
+    private final Counter unheard;
     private final Counter allDown;
     private final Counter hedged;
     private final Counter joined;
@@ -53,6 +63,8 @@ final class Forwarder {
         lanes.forEach(_ -> calls.add(new HashMap<>()));
         rejected = metrics.counter("coredns_forward_max_concurrent_rejects_total",
                 "Counter of the number of queries rejected because the concurrent queries were at maximum.").with();
+        unheard = metrics.counter("cairn_forward_unheard_rejects_total",
+                "Queries that were not sent on because no upstream had said anything for a second, and many others waited already.").with();
         allDown = metrics.counter("coredns_forward_healthcheck_broken_total",
                 "Counter of the number of complete failures of the healthchecks.").with();
         hedged = metrics.counter("cairn_forward_hedged_queries_total",
@@ -125,15 +137,30 @@ final class Forwarder {
     }
 
     Step forward(Exchange exchange) {
-        if (concurrent.incrementAndGet() > settings.maxConcurrent()) {
+        int waiting = concurrent.incrementAndGet();
+        if (waiting > settings.maxConcurrent()) {
             concurrent.decrementAndGet();
             rejected.increment();
             return exchange.fail(Rcode.REFUSED, "concurrent queries exceeded maximum " + settings.maxConcurrent());
+        }
+        if (waiting > MAX_UNHEARD && areSilent()) {
+            concurrent.decrementAndGet();
+            unheard.increment();
+            return Call.fail(exchange, "no upstream has said anything for a second, and many queries wait for them already");
         }
         Question question = Question.of(exchange.query(), exchange.passedOn());
         Lane lane = lanes.get(lanes.size() == 1 ? 0 : Math.floorMod(question.hashCode(), lanes.size()));
         lane.execute(new Call(this, lane, exchange, question));
         return Step.LATER;
+    }
+
+    private boolean areSilent() {
+        for (Upstream upstream : upstreams) {
+            if (upstream.excluded() == null && !upstream.isSilentFor(SILENCE_NANOS)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The calls of a lane by their question; for its thread. */

@@ -316,6 +316,30 @@ class BadUpstreamTest {
         }
     }
 
+    /** Nothing is checked here, so that the upstream never counts as down. */
+    @Test
+    void onlySomeQueriesWaitForUpstreamsThatSayNothing() throws Exception {
+        int most = 2048;
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(ScriptedUpstream.address(GOOD));
+                TestServer server = ForwardTest.servingByOneLane(upstream.address(), "read_timeout 60s", "max_fails 0", "max_concurrent 100000");
+                RawClient client = RawClient.to(server)) {
+            assertThat(server.ask("first.org.", Type.A).getRcode()).isEqualTo(Rcode.NOERROR);
+            upstream.script(ScriptedUpstream.silent());
+            AtomicInteger sent = new AtomicInteger();
+            Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> {
+                for (int i = 0; i < 300; i++) {
+                    client.send(false, TestServer.query("q" + sent.getAndIncrement() + ".org.", Type.A).toWire());
+                }
+                return server.metrics().matches("(?s).*cairn_forward_unheard_rejects_total [1-9].*");
+            });
+            Message told = new Message(client.receive(false));
+            assertThat(told.getRcode()).isEqualTo(Rcode.SERVFAIL);
+            assertThat(Integer.parseInt(told.getQuestion().getName().getLabelString(0).substring(1))).isGreaterThanOrEqualTo(most);
+            upstream.script(ScriptedUpstream.address(GOOD));
+            Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> server.ask("again.org.", Type.A).getRcode() == Rcode.NOERROR);
+        }
+    }
+
     /** Each of them asks twice, which may count only once: else the second is not asked any more after some hundred queries. */
     @Test
     void queriesThatFailOverBetweenUpstreamsThatAreDownLeaveRoomForOthers() throws Exception {
