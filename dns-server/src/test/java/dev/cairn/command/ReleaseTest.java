@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,6 +53,18 @@ class ReleaseTest {
         String top = " " + command + "-" + VERSION + "/";
         assertThat(Stream.of("bin/" + command, "LICENSE", "sbom.cdx.json", "share/man/man" + section + "/" + command + "." + section,
                 "share/bash-completion/completions/" + command)).allSatisfy(file -> assertThat(lines).anyMatch(line -> line.endsWith(top + file)));
+    }
+
+    /** One that were not would do nothing, and say so nowhere. */
+    @Test
+    void methods_that_launchers_tell_the_compiler_of_are_there() throws Exception {
+        unpack("dns-server", "cairn");
+        List<String> apart = Pattern.compile("=dontinline,(\\S+)").matcher(Files.readString(directory.resolve("bin/cairn"))).results()
+                .map(found -> found.group(1)).toList();
+        assertThat(apart).isNotEmpty().allSatisfy(method -> {
+            String[] parts = method.split("::", 2);
+            assertThat(Class.forName(parts[0]).getDeclaredMethods()).as(method).anyMatch(each -> each.getName().equals(parts[1]));
+        });
     }
 
     private static String time(String line) {
