@@ -24,7 +24,7 @@ final class EventPart implements Part {
     public Chapter chapter() {
         return new Chapter(NAME, "A change of the cluster", """
                 An endpoint of one of the headless services changes: the time from the first byte of the watch's event on its way to the server (a relay without TLS
-                stands between) to the first changed answer, asked for without a pause. Then the CPU time of the server for as many events when nobody
+                stands between, and holds it for 5 ms, until API server and etcd are done with the change) to the first changed answer, asked for without a pause. Then the CPU time of the server for as many events when nobody
                 asks. All processors may be used.""", Fleet.COREDNS, List.of(
                 new Chart("events", "From an event to its answer", "ms", Chart.Kind.BARS, List.of(P50, P99)),
                 new Chart("events-cpu", "CPU time of an event", "µs", Chart.Kind.BARS, List.of(CPU))));

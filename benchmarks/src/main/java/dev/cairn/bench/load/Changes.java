@@ -42,9 +42,11 @@ public final class Changes {
 
     /** Changes one endpoint after another and waits for the answer each time. */
     public void measure(int changes) throws IOException {
+        relay.hold(true);
         for (int i = 0; i < changes; i++) {
             change(headless());
         }
+        relay.hold(false);
     }
 
     /** The CPU time of the server for an event, in microseconds, when many come one after another and no one asks but for the last. */
@@ -117,9 +119,10 @@ public final class Changes {
         try (DatagramSocket socket = new DatagramSocket()) {
             socket.setSoTimeout(1000);
             socket.connect(InetAddress.getLoopbackAddress(), server.port());
+            DatagramPacket question = new DatagramPacket(query, query.length);
             DatagramPacket reply = new DatagramPacket(buffer, buffer.length);
             while (System.nanoTime() < until) {
-                socket.send(new DatagramPacket(query, query.length));
+                socket.send(question);
                 reply.setLength(buffer.length);
                 socket.receive(reply);
                 long now = System.nanoTime();

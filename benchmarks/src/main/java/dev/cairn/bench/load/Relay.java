@@ -12,15 +12,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import javax.net.SocketFactory;
 
 /**
  * Hands bytes on between a client that speaks plain HTTP and an API server that speaks TLS, and knows when it last began to send something to
- * the client: that is when a watch's event was sent. A thread for each direction of a connection.
+ * the client: that is when a watch's event was sent. It can hold events for a moment, so that the API server and etcd, which are on the same few processors
+ * here and are busy with the change that the event tells of, are done before the client gets it. A thread for each direction of a connection.
  */
 public final class Relay implements AutoCloseable {
     private static final int NONE = 0;
+    private static final long HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final ServerSocket listener;
     private final SocketFactory upstream;
@@ -28,6 +32,7 @@ public final class Relay implements AutoCloseable {
     private final byte[] authorization;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final AtomicLong firstSent = new AtomicLong();
+    private volatile boolean holding;
 
     /** The token is what requests are authorized with: clients do not send theirs without TLS. */
     public Relay(int upstreamPort, Path authority, String token) throws IOException {
@@ -40,6 +45,11 @@ public final class Relay implements AutoCloseable {
 
     public String url() {
         return "http://127.0.0.1:" + listener.getLocalPort();
+    }
+
+    /** Whether what goes to the client is to be held for a moment from now on. */
+    public void hold(boolean wanted) {
+        holding = wanted;
     }
 
     /** Forgets what was sent until now. */
@@ -78,6 +88,9 @@ public final class Relay implements AutoCloseable {
             OutputStream out = to.getOutputStream();
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
                 if (toClient) {
+                    if (holding) {
+                        LockSupport.parkNanos(HOLD_NANOS);
+                    }
                     firstSent.compareAndSet(NONE, System.nanoTime());
                     out.write(buffer, 0, count);
                 } else {
