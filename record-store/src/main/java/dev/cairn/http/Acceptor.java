@@ -28,7 +28,15 @@ final class Acceptor implements Served {
     private int connections;
     private long deadline = NEVER;
     private boolean ended;
-    private volatile @Nullable CountDownLatch stopping;
+    private volatile @Nullable Stop stopping;
+
+    /**
+     * The wish to have it closed.
+     *
+     * @param done to be counted down when the last answer is gone
+     * @param grace how long answers may take
+     */
+    record Stop(CountDownLatch done, Duration grace) {}
 
     Acceptor(HttpLoop loop, HttpListener listener, ServerSocketChannel channel) {
         this.loop = loop;
@@ -40,19 +48,22 @@ final class Acceptor implements Served {
         return listener;
     }
 
-    /** Has the port closed, and the latch counted down when the last answer is gone. Called by any thread, once. */
-    void stop(CountDownLatch done) {
-        stopping = done;
+    /** Has the port closed. Called by any thread, once. */
+    void stop(Stop wish) {
+        stopping = wish;
         loop.call(this);
     }
 
     @Override
     public void ready() {
-        CountDownLatch done = stopping;
-        if (done == null) {
+        Stop wish = stopping;
+        if (wish == null) {
             accept();
         } else if (!ended) {
-            end();
+            HttpLoop.close(channel);
+            loop.endAll(this, wish.grace());
+            ended = true;
+            tellIfOver();
         }
     }
 
@@ -122,17 +133,10 @@ final class Acceptor implements Served {
         tellIfOver();
     }
 
-    private void end() {
-        HttpLoop.close(channel);
-        loop.endAll(this);
-        ended = true;
-        tellIfOver();
-    }
-
     private void tellIfOver() {
-        CountDownLatch done = stopping;
-        if (ended && connections == 0 && done != null) {
-            loop.whenFlushed(done);
+        Stop wish = stopping;
+        if (ended && connections == 0 && wish != null) {
+            loop.whenFlushed(wish.done());
         }
     }
 }

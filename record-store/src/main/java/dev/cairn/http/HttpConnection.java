@@ -196,14 +196,14 @@ final class HttpConnection implements Served {
         }
     }
 
-    /** The listener is closed; what is being answered may still be, for a moment. */
-    void end() {
+    /** The listener is closed; what is being answered may still be, for so long. */
+    void end(Duration grace) {
         ending = true;
-        if (waitingSince() == NEVER) {
-            long end = loop.after(HttpLimits.AT_THE_END);
-            deadline = end - deadline < 0 ? end : deadline;
-        } else {
+        if (waitingSince() != NEVER || grace.isZero()) {
             close();
+        } else {
+            long end = loop.after(grace);
+            deadline = end - deadline < 0 ? end : deadline;
         }
     }
 

@@ -6,6 +6,7 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +23,9 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class HttpEndpoints implements AutoCloseable {
     private static final Log LOG = Log.server();
+
+    /** How long requests being answered may still take when their listener is closed. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
 
     /** How often to look whether a port has become free. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -170,7 +174,7 @@ public final class HttpEndpoints implements AutoCloseable {
     public void close() {
         synchronized (lock) {
             closed = true;
-            HttpListener.stop(listeners.values());
+            HttpListener.stop(listeners.values(), GRACE);
             listeners.clear();
         }
     }
@@ -201,7 +205,7 @@ public final class HttpEndpoints implements AutoCloseable {
                 listener.remove(route);
                 // A second close must not stop the listener that has the address by now.
                 if (listener.isUnused() && listeners.remove(key(listener.address()), listener)) {
-                    listener.stop();
+                    HttpListener.stop(List.of(listener), GRACE);
                 }
             }
         }

@@ -14,7 +14,4 @@ import java.time.Duration;
  */
 record HttpLimits(Duration request, Duration reply, Duration idle, int connections, int headBytes) {
     static final HttpLimits USUAL = new HttpLimits(Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofSeconds(30), 512, 16384);
-
-    /** How long answers on their way may still take when their listener is closed. */
-    static final Duration AT_THE_END = Duration.ofSeconds(1);
 }

@@ -6,6 +6,7 @@ import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -185,13 +186,8 @@ public final class HttpListener {
         return found;
     }
 
-    /** Frees the port, then gives requests being answered a second to end. Not to be called by a responder. */
-    public void stop() {
-        stop(List.of(this));
-    }
-
-    /** As {@link #stop()}, with one second for all. */
-    public static void stop(Collection<HttpListener> listeners) {
+    /** Frees the ports, then gives requests being answered so long to end. Not to be called by a responder. */
+    public static void stop(Collection<HttpListener> listeners, Duration grace) {
         HttpThread thread = null;
         List<Acceptor> started = new ArrayList<>();
         for (HttpListener listener : listeners) {
@@ -207,7 +203,7 @@ public final class HttpListener {
             listener.channel = null;
         }
         if (thread != null) {
-            thread.stop(started);
+            thread.stop(started, grace);
         }
     }
 

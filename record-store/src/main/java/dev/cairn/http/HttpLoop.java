@@ -118,10 +118,10 @@ final class HttpLoop implements Runnable {
         return longest != null;
     }
 
-    void endAll(Acceptor acceptor) {
+    void endAll(Acceptor acceptor, Duration grace) {
         for (SelectionKey key : selector.keys()) {
             if (key.isValid() && key.attachment() instanceof HttpConnection connection && connection.isOf(acceptor)) {
-                connection.end();
+                connection.end(grace);
             }
         }
     }

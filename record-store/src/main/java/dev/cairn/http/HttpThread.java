@@ -2,6 +2,7 @@ package dev.cairn.http;
 
 import java.io.IOException;
 import java.nio.channels.ServerSocketChannel;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -11,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class HttpThread {
     static final HttpThread OF_PROCESS = new HttpThread(HttpLimits.USUAL);
 
-    /** How long a thread may be busy with other clients when a listener is to be closed. */
-    private static final long BUSY_MILLIS = 4000;
+    /** How long the thread may be busy with other clients when a listener is to be closed; longer than it ever should be. */
+    private static final Duration BUSY = Duration.ofSeconds(4);
 
     private final HttpLimits limits;
     // Both guarded by this.
@@ -41,8 +42,8 @@ final class HttpThread {
         }
     }
 
-    /** Closes ports, then gives requests being answered a moment to end. Not for responders to call, which are waited for. */
-    void stop(Collection<Acceptor> some) {
+    /** Closes ports, then gives requests being answered so long to end. */
+    void stop(Collection<Acceptor> some, Duration grace) {
         CountDownLatch done = new CountDownLatch(some.size());
         synchronized (this) {
             listeners -= some.size();
@@ -51,14 +52,14 @@ final class HttpThread {
                 loop = null;
             }
             for (Acceptor acceptor : some) {
-                acceptor.stop(done);
+                acceptor.stop(new Acceptor.Stop(done, grace));
             }
         }
-        await(done);
+        await(done, grace.plus(BUSY));
     }
 
-    private static void await(CountDownLatch done) {
-        long until = System.nanoTime() + HttpLimits.AT_THE_END.toNanos() + TimeUnit.MILLISECONDS.toNanos(BUSY_MILLIS);
+    private static void await(CountDownLatch done, Duration patience) {
+        long until = System.nanoTime() + patience.toNanos();
         boolean interrupted = false;
         boolean over = false;
         while (!over) {

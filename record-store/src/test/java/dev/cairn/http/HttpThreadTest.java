@@ -84,7 +84,7 @@ class HttpThreadTest {
                         try (RawClient client = new RawClient(listener.address())) {
                             assertThat(client.get("/whatever").reply().body()).isEqualTo("OK");
                         }
-                        listener.stop();
+                        HttpListener.stop(List.of(listener), Duration.ZERO);
                     }
                     return null;
                 }));
@@ -106,8 +106,8 @@ class HttpThreadTest {
             assertThat(client.get("/").reply().body()).isEqualTo("any");
             assertThat(client.get("/own/").reply().body()).isEqualTo("any");
         }
-        listener.stop();
-        listener.stop();
+        HttpListener.stop(List.of(listener), Duration.ZERO);
+        HttpListener.stop(List.of(listener), Duration.ZERO);
     }
 
     @Test
