@@ -94,6 +94,12 @@ class ArchitectureTest {
     }
 
     @Test
+    void nobodyServesHttpByTheJdk() {
+        check(noClasses().should().dependOnClassesThat().resideInAnyPackage("com.sun.net.httpserver..", "sun.net.httpserver..")
+                .because("that server looks through all jars for a logger, and takes threads for each listener: dev.cairn.http does neither"));
+    }
+
+    @Test
     void theHotPathDependsOnNothingAboveIt() {
         check(noClasses().that().resideInAnyPackage("dev.cairn.wire..", "dev.cairn.chain..")
                 .should().dependOnClassesThat(JavaClass.Predicates.resideInAnyPackage("java.util.stream..", "dev.cairn.log..")
