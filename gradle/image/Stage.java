@@ -21,7 +21,7 @@ final class Stage {
      * nobody here has, and do without; Netty would like jdk.jfr for events of its allocators.
      */
     private static final String MODULES = String.join(",", "java.base", "java.logging", "java.management", "java.naming", "java.net.http",
-            "jdk.httpserver", "jdk.management", "jdk.unsupported");
+            "jdk.management", "jdk.unsupported");
 
     private static final byte[] ELF = {0x7f, 'E', 'L', 'F'};
     private static final String HOME = "opt/cairn";

@@ -35,7 +35,8 @@ class ArchitectureTest {
             .importPaths(MODULES.stream().map(module -> ROOT.resolve(module).resolve("build/classes/java/main")).toList());
 
     private static final String[] RECORD_STORE = {
-        "dev.cairn.wire..", "dev.cairn.zone..", "dev.cairn.facts..", "dev.cairn.build..", "dev.cairn.log..", "dev.cairn.metrics.."
+        "dev.cairn.wire..", "dev.cairn.zone..", "dev.cairn.facts..", "dev.cairn.build..", "dev.cairn.log..", "dev.cairn.metrics..",
+        "dev.cairn.http.."
     };
     private static final String CLUSTER = "dev.cairn.cluster..";
     private static final String PROXY = "dev.cairn.proxy..";
@@ -49,7 +50,7 @@ class ArchitectureTest {
     void recordStoreNeedsTheJdkAlone() {
         check(classes().that().resideInAnyPackage(RECORD_STORE)
                 .should().onlyDependOnClassesThat().resideInAnyPackage("java..", "org.jspecify..", "dev.cairn.wire..", "dev.cairn.zone..", "dev.cairn.facts..",
-                        "dev.cairn.log..", "dev.cairn.metrics..")
+                        "dev.cairn.log..", "dev.cairn.metrics..", "dev.cairn.http..")
                 .because("bytes and facts must be testable, measurable and reusable without a network, a cluster or a plugin"));
     }
 
@@ -90,6 +91,12 @@ class ArchitectureTest {
         check(noClasses().that().resideOutsideOfPackages("dev.cairn.listen..", "dev.cairn.upstream..", "dev.cairn.proxy.userspace..")
                 .should().dependOnClassesThat().resideInAPackage("io.netty..")
                 .because("plugins see queries and answers, and plans see services; which engine carries them must stay exchangeable"));
+    }
+
+    @Test
+    void nobodyServesHttpByTheJdk() {
+        check(noClasses().should().dependOnClassesThat().resideInAnyPackage("com.sun.net.httpserver..", "sun.net.httpserver..")
+                .because("that server looks through all jars for a logger, and takes threads for each listener: dev.cairn.http does neither"));
     }
 
     @Test

@@ -166,7 +166,7 @@ final class NodeCacheCommand implements Runnable {
             return;
         }
         try {
-            metrics = server.http().open(
+            metrics = server.http().openSlow(
                     HostPort.parse(metricsAddress), "/metrics", _ -> HttpReply.text(200, server.metrics().scrape()));
         } catch (IOException | IllegalArgumentException e) {
             LOG.error("Failed to start metrics handler: " + e.getMessage());

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cairn.cluster.api.FakeApi;
 import dev.cairn.log.Log;
-import dev.cairn.metrics.HttpServerSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -23,10 +22,6 @@ import picocli.CommandLine;
 
 /** {@code cairn env} with each of its sources, and with what is wrong on its command line. */
 class EnvCommandTest {
-    static {
-        HttpServerSettings.apply();   // which other tests in this process rely on
-    }
-
     private static final String WEB = """
             apiVersion: v1
             kind: Service

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.cairn.metrics.HttpServerSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,10 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The cluster as an API server tells it, or refuses to. */
 class ExplainApiTest {
-    static {
-        HttpServerSettings.apply();   // which other tests in this process rely on
-    }
-
     @TempDir
     Path directory;
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.cairn.metrics.HttpServerSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -22,10 +21,6 @@ import picocli.CommandLine;
 /** What a command that looks once waits for, with an API server that is slow or old. */
 class SnapshotTest {
     private static final int KINDS = 3;
-
-    static {
-        HttpServerSettings.apply();   // which other tests in this process rely on
-    }
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     /** Watches of all but the ranges: whoever has begun them has listed and told what was there. */

@@ -5,7 +5,7 @@
  * increment shares no cache line, takes no lock and makes no garbage; a scrape adds the cells of all threads up. Families and children may
  * be asked for from any thread, at set-up or when a label value is first seen. Counting threads should be few and long-lived, because each
  * costs an array as long as the registry has cells. {@code ProcessMetrics} adds what the kernel, the JVM and the log know about this
- * process. {@code HttpServerSettings} keeps those who scrape from holding up others.
+ * process.
  */
 @NullMarked
 package dev.cairn.metrics;

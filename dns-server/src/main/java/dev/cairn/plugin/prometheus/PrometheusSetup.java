@@ -97,7 +97,7 @@ public final class PrometheusSetup implements PluginSetup {
         void start() throws IOException {
             Host host = block.host();
             MetricRegistry metrics = host.metrics();
-            HttpEndpoints.Lease opened = host.http().open(address.resolved(), "/metrics",
+            HttpEndpoints.Lease opened = host.http().openSlow(address.resolved(), "/metrics",
                     _ -> new HttpReply(200, MetricRegistry.CONTENT_TYPE, metrics.scrape().getBytes(StandardCharsets.UTF_8)));
             lease = opened;
             if (address.port == 0) {

@@ -66,7 +66,7 @@ final class ReloadWatcher {
             versions.clear();
             versions.with(HASH, running).set(1);
         });
-        Thread.ofVirtual().name("cairn-reload").start(this::run);
+        Thread.ofPlatform().daemon().name("cairn-reload").start(this::run);
     }
 
     void stop() {

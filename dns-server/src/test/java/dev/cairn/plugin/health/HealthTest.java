@@ -4,16 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.cairn.http.HttpEndpoints;
+import dev.cairn.http.HttpReply;
 import dev.cairn.metrics.MetricRegistry;
 import dev.cairn.testing.HttpGet;
 import dev.cairn.testing.TestServer;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -68,11 +75,67 @@ class HealthTest {
         MetricRegistry metrics = new MetricRegistry();
         try (Socket silent = new Socket()) {
             silent.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)); // has the port, but does not listen
-            new HealthProbe(URI.create("http://127.0.0.1:" + silent.getLocalPort() + "/health").toURL(), metrics).ask();
+            new HealthProbe((InetSocketAddress) silent.getLocalSocketAddress(), "/health", metrics).ask();
         }
         assertThat(metrics.scrape())
                 .contains("coredns_health_request_failures_total 1\n")
                 .contains("coredns_health_request_duration_seconds_count 1\n");
+    }
+
+    @Test
+    void itsProbeKeepsItsConnectionAndMakesAnotherWhenThatIsClosed() throws Exception {
+        MetricRegistry metrics = new MetricRegistry();
+        List<String> connections = new CopyOnWriteArrayList<>();
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> {
+                while (!server.isClosed()) {
+                    twoReplies(server, connections);
+                }
+            });
+            HealthProbe probe = new HealthProbe((InetSocketAddress) server.getLocalSocketAddress(), "/health", metrics);
+            for (int i = 0; i < 6; i++) {
+                probe.ask();
+            }
+        }
+        assertThat(connections).containsExactly("GET /health HTTP/1.1", "GET /health HTTP/1.1", "GET /health HTTP/1.1");
+        assertThat(metrics.scrape())
+                .contains("coredns_health_request_failures_total 0\n")
+                .contains("coredns_health_request_duration_seconds_count 6\n");
+    }
+
+    private static void twoReplies(ServerSocket server, List<String> connections) {
+        try (Socket socket = server.accept()) {
+            BufferedReader lines = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
+            for (int i = 0; i < 2; i++) {
+                String first = lines.readLine();
+                if (i == 0) {
+                    connections.add(first);
+                }
+                while (!lines.readLine().isEmpty()) {
+                    assertThat(first).isNotEmpty();
+                }
+                socket.getOutputStream().write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1));
+                socket.getOutputStream().write("OK".getBytes(StandardCharsets.ISO_8859_1));
+            }
+        } catch (IOException e) {
+            // the test is over
+        }
+    }
+
+    @Test
+    void aProbeThatIsToldOfTroubleHasFailed() throws Exception {
+        MetricRegistry metrics = new MetricRegistry();
+        try (HttpEndpoints http = new HttpEndpoints()) {
+            InetSocketAddress address = http.open(new InetSocketAddress(0), "/health", _ -> HttpReply.text(503, "no")).address();
+            HealthProbe probe = new HealthProbe(address, "/health", metrics);
+            probe.ask();
+            probe.ask();
+            http.open(address, "/health", _ -> HttpReply.text(200, "OK"));
+            probe.ask();
+        }
+        assertThat(metrics.scrape())
+                .contains("coredns_health_request_failures_total 2\n")
+                .contains("coredns_health_request_duration_seconds_count 3\n");
     }
 
     @Test

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.cairn.metrics.HttpServerSettings;
 import dev.cairn.testing.TestServer;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -22,10 +21,6 @@ import org.junit.jupiter.api.Test;
 
 /** What a scrape tells of an API server that has nothing, and one new service for each watch. */
 class SourceMetricsTest {
-    static {
-        HttpServerSettings.apply();   // which other tests in this process rely on
-    }
-
     private static final String EVENT = "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Service\",\"metadata\":"
             + "{\"name\":\"a\",\"namespace\":\"shop\",\"resourceVersion\":\"2\"},\"spec\":{\"clusterIP\":\"10.0.0.1\"}}}\n";
 

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.cairn.cluster.api.FakeApi;
-import dev.cairn.metrics.HttpServerSettings;
 import dev.cairn.testing.TestServer;
 import java.io.IOException;
 import java.time.Instant;
@@ -23,10 +22,6 @@ import org.xbill.DNS.Type;
 
 /** A server and its API server, which does what it is told: reloads, bad objects, and how long changes take. */
 class WatchedClusterTest {
-    static {
-        HttpServerSettings.apply();   // which other tests in this process rely on
-    }
-
     private static final String NAMESPACE = "{\"metadata\":{\"name\":\"shop\",\"resourceVersion\":\"1\"}}";
     private static final String POD =
             "{\"metadata\":{\"name\":\"p\",\"namespace\":\"shop\",\"resourceVersion\":\"1\"},\"status\":{\"podIP\":\"10.1.0.9\"}}";

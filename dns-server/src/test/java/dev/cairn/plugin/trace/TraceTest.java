@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.cairn.metrics.HttpServerSettings;
 import dev.cairn.testing.TestServer;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -23,10 +22,6 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.xbill.DNS.Type;
 
 class TraceTest {
-    static {
-        HttpServerSettings.apply();   // which other tests in this process rely on
-    }
-
     /** A request: its path, and its body, which being JSON is YAML as well. */
     private record Post(String path, String type, Object body) {}
 

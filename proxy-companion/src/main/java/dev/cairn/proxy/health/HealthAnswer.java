@@ -1,22 +1,24 @@
 package dev.cairn.proxy.health;
 
-import com.sun.net.httpserver.HttpExchange;
-import java.io.IOException;
+import dev.cairn.http.HttpReply;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/** An answer in JSON. */
+/**
+ * What is told of health.
+ *
+ * @param headers with one for the type of the body
+ */
 public record HealthAnswer(int status, Map<String, String> headers, String body) {
     public HealthAnswer {
         headers = Map.copyOf(headers);
     }
 
-    void send(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            headers.forEach((name, value) -> exchange.getResponseHeaders().set(name, value));
-            byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(status, bytes.length);
-            exchange.getResponseBody().write(bytes);
-        }
+    HttpReply reply() {
+        Map<String, String> others = new HashMap<>(headers);
+        String type = Objects.requireNonNull(others.remove("Content-Type"), "every answer says what it is");
+        return new HttpReply(status, type, others, body.getBytes(StandardCharsets.UTF_8));
     }
 }

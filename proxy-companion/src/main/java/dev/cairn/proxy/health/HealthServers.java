@@ -1,16 +1,18 @@
 package dev.cairn.proxy.health;
 
-import com.sun.net.httpserver.HttpServer;
 import dev.cairn.facts.Address;
+import dev.cairn.http.HttpListener;
+import dev.cairn.http.HttpReply;
 import dev.cairn.log.Log;
-import dev.cairn.metrics.HttpServerSettings;
+import dev.cairn.metrics.MetricRegistry;
 import dev.cairn.proxy.plan.ServiceName;
 import dev.cairn.proxy.plan.ServicePlan;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -19,25 +21,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Listens for questions on health. {@code update} is called by one thread; answers are given by the servers' own. */
+/** Listens for questions on health. {@code update} is called by one thread; answers are given by the one that serves HTTP. */
 public final class HealthServers implements AutoCloseable {
     private static final Log LOG = Log.server();
 
-    static {
-        HttpServerSettings.apply();
-    }
-
-    /** Who is slow in asking has a thread of his own to hold up. */
-    private final ExecutorService requests = Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("cairn-health-", 0).factory());
     private final NodeHealth node;
-    private final List<HttpServer> own = new ArrayList<>();
-    private final Map<Integer, Map<InetAddress, HttpServer>> byPort = new HashMap<>();
+    private final List<HttpListener> own = new ArrayList<>();
+    private final Map<Integer, Map<InetAddress, HttpListener>> byPort = new HashMap<>();
     private final Map<Integer, Local> locals = new ConcurrentHashMap<>();
     /** Ports that could not be had, to be told once. */
     private final Set<Integer> refused = new HashSet<>();
@@ -57,29 +50,35 @@ public final class HealthServers implements AutoCloseable {
 
     /** Listens for /healthz and /livez. */
     public InetSocketAddress listen(InetSocketAddress at, SyncMetrics metrics) throws IOException {
-        return listen(at, Map.of(
-                "/healthz", () -> counted(metrics, false, node.healthz()),
-                "/livez", () -> counted(metrics, true, node.livez())));
+        HttpListener listener = HttpListener.bind(at);
+        listener.answer("/healthz", _ -> counted(metrics, false, node.healthz()));
+        listener.answer("/livez", _ -> counted(metrics, true, node.livez()));
+        return start(listener);
     }
 
-    private static HealthAnswer counted(SyncMetrics metrics, boolean live, HealthAnswer answer) {
+    private static HttpReply counted(SyncMetrics metrics, boolean live, HealthAnswer answer) {
         metrics.asked(live, answer.status());
-        return answer;
+        return answer.reply();
     }
 
-    /** Listens for /metrics and /proxyMode. */
+    /** Listens for /metrics, for which the kernel may have to be asked by a program, and /proxyMode. */
     public InetSocketAddress listen(InetSocketAddress at, SyncMetrics metrics, String mode) throws IOException {
-        Map<String, String> text = Map.of("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
-        return listen(at, Map.of(
-                "/metrics", () -> new HealthAnswer(200, text, metrics.text()),
-                "/proxyMode", () -> new HealthAnswer(200, text, mode),
-                "/healthz", () -> new HealthAnswer(200, text, "ok")));
+        HttpListener listener = HttpListener.bind(at);
+        listener.answerSlowly("/metrics", _ -> text(metrics.text()));
+        listener.answer("/proxyMode", _ -> text(mode));
+        listener.answer("/healthz", _ -> text("ok"));
+        listener.answer("/healthz/ping", _ -> text("ok"));
+        return start(listener);
     }
 
-    private InetSocketAddress listen(InetSocketAddress at, Map<String, Supplier<HealthAnswer>> answers) throws IOException {
-        HttpServer server = server(at, answers);
-        own.add(server);
-        return server.getAddress();
+    private static HttpReply text(String body) {
+        return new HttpReply(200, MetricRegistry.CONTENT_TYPE, body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private InetSocketAddress start(HttpListener listener) throws IOException {
+        listener.start();
+        own.add(listener);
+        return listener.address();
     }
 
     /** Listens on the health-check node ports of these services and on no others; at all addresses if {@code addresses} is null. */
@@ -91,13 +90,10 @@ public final class HealthServers implements AutoCloseable {
             }
         }
         Set<InetAddress> places = places(addresses);
-        byPort.forEach((port, servers) -> servers.entrySet().removeIf(server -> {
-            boolean unwanted = !wanted.containsKey(port) || !places.contains(server.getKey());
-            if (unwanted) {
-                server.getValue().stop(0);
-            }
-            return unwanted;
-        }));
+        List<HttpListener> unwanted = new ArrayList<>();
+        byPort.forEach((port, listeners) -> listeners.entrySet().removeIf(
+                listener -> (!wanted.containsKey(port) || !places.contains(listener.getKey())) && unwanted.add(listener.getValue())));
+        HttpListener.stop(unwanted, Duration.ZERO);
         byPort.keySet().retainAll(wanted.keySet());
         locals.keySet().retainAll(wanted.keySet());
         refused.retainAll(wanted.keySet());
@@ -118,11 +114,14 @@ public final class HealthServers implements AutoCloseable {
     }
 
     private void open(int port, Local local, Set<InetAddress> places) {
-        Map<InetAddress, HttpServer> servers = byPort.computeIfAbsent(port, _ -> new HashMap<>());
+        Map<InetAddress, HttpListener> listeners = byPort.computeIfAbsent(port, _ -> new HashMap<>());
         try {
             for (InetAddress place : places) {
-                if (!servers.containsKey(place)) {
-                    servers.put(place, server(new InetSocketAddress(place, port), Map.of("/", () -> answer(port))));
+                if (!listeners.containsKey(place)) {
+                    HttpListener listener = HttpListener.bind(new InetSocketAddress(place, port));
+                    listener.answer(HttpListener.ANY_PATH, _ -> answer(port));
+                    listener.start();
+                    listeners.put(place, listener);
                 }
             }
             refused.remove(port);
@@ -136,34 +135,16 @@ public final class HealthServers implements AutoCloseable {
         }
     }
 
-    private HealthAnswer answer(int port) {
+    private HttpReply answer(int port) {
         Local local = locals.get(port);
-        return new ServiceHealth(local == null ? new ServiceName("", "") : local.service(), local == null ? 0 : local.ready(), node.isHealthy()).answer();
-    }
-
-    private HttpServer server(InetSocketAddress at, Map<String, Supplier<HealthAnswer>> answers) throws IOException {
-        if (at.getPort() != 0) {
-            // HttpServer loses a file descriptor when its bind fails, and a port that cannot be had is tried again with each change.
-            try (ServerSocket probe = new ServerSocket()) {
-                probe.setReuseAddress(true);
-                probe.bind(at);
-            }
-        }
-        HttpServer server = HttpServer.create(at, 0);
-        server.setExecutor(requests);
-        answers.forEach((path, answer) -> server.createContext(path, exchange -> answer.get().send(exchange)));
-        server.start();
-        return server;
-    }
-
-    private static void stop(Collection<HttpServer> servers) {
-        servers.forEach(server -> server.stop(0));
+        ServiceName service = local == null ? new ServiceName("", "") : local.service();
+        return new ServiceHealth(service, local == null ? 0 : local.ready(), node.isHealthy()).answer().reply();
     }
 
     @Override
     public void close() {
-        stop(own);
-        byPort.values().forEach(servers -> stop(servers.values()));
-        requests.shutdownNow();
+        List<HttpListener> all = new ArrayList<>(own);
+        byPort.values().forEach(listeners -> all.addAll(listeners.values()));
+        HttpListener.stop(all, Duration.ZERO);
     }
 }

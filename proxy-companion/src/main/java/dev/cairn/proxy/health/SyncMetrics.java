@@ -34,7 +34,7 @@ public final class SyncMetrics {
             "Time of removing flows from the connection tracker.", Histogram.doubling());
     private final Map<Integer, Long> healthz = new TreeMap<>();
     private final Map<Integer, Long> livez = new TreeMap<>();
-    private Supplier<String> others = () -> "";
+    private volatile Supplier<String> others = () -> "";
     private long failures;
     private long partialFailures;
     private long serviceChanges;
@@ -61,7 +61,7 @@ public final class SyncMetrics {
     }
 
     /** Has what somebody else counts told, too. */
-    public synchronized void add(Supplier<String> text) {
+    public void add(Supplier<String> text) {
         others = text;
     }
 
@@ -136,9 +136,9 @@ public final class SyncMetrics {
         (live ? livez : healthz).merge(code, 1L, Long::sum);
     }
 
-    /** All of them in the text form of Prometheus. */
+    /** All of them in the text form of Prometheus. What has to be asked of the kernel may take long, and nobody else waits for it. */
     public String text() {
-        StringBuilder text = new StringBuilder(known());
+        StringBuilder text = new StringBuilder(known()).append(others.get());
         Map<ServiceName, Long> counted = connections.get();
         if (!counted.isEmpty()) {
             head(text, "cairn_proxy_service_connections_total", "counter", "Connections to a service.");
@@ -190,7 +190,7 @@ public final class SyncMetrics {
         one(text, "cairn_proxy_foreign_objects", "gauge", "Things of others in our tables at the last comparison.", foreign);
         one(text, "cairn_proxy_services", "gauge", "Services that are programmed.", services);
         one(text, "cairn_proxy_endpoints", "gauge", "Endpoints of these services, by port.", endpoints);
-        return text.append(others.get()).toString();
+        return text.toString();
     }
 
     private static void head(StringBuilder text, String name, String type, String help) {

@@ -19,6 +19,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -26,6 +27,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -103,6 +107,58 @@ class HealthServersTest {
             assertThat(get(port, "/livez").statusCode()).isEqualTo(200);
             assertThat(slow.getInputStream().read()).as("end of its connection").isEqualTo(-1);
         }
+    }
+
+    @Test
+    void a_load_balancer_may_ask_for_any_path() throws IOException, InterruptedException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
+            servers.update(List.of(plan(port, 1)), here);
+            for (String path : List.of("/", "/healthz", "/some/where?with=this")) {
+                HttpResponse<String> answer = get(elsewhere, port, path);
+                assertThat(answer.statusCode()).as(path).isEqualTo(200);
+                assertThat(answer.body()).contains("\"localEndpoints\":1");
+                assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
+                assertThat(answer.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+            }
+        }
+    }
+
+    @Test
+    void a_port_that_is_taken_loses_no_descriptors() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName(elsewhere))) {
+            int before = descriptors();
+            for (int i = 0; i < 200; i++) {
+                servers.update(List.of(plan(taken.getLocalPort(), 1)), here);
+            }
+            assertThat(descriptors()).isLessThan(before + 100);
+        }
+    }
+
+    private static int descriptors() {
+        return Objects.requireNonNull(Path.of("/proc/self/fd").toFile().list()).length;
+    }
+
+    @Test
+    void metrics_that_take_long_hold_up_nobody_who_asks_for_health() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        SyncMetrics metrics = new SyncMetrics(InstantSource.system(), ProxyMode.NFTABLES, Map::of);
+        metrics.add(() -> {
+            begun.countDown();
+            Awaitility.await().until(() -> release.getCount() == 0);
+            return "slow 1\n";
+        });
+        int health = servers.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), metrics).getPort();
+        int numbers = servers.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), metrics, "nftables").getPort();
+        CompletableFuture<HttpResponse<String>> scrape = client.sendAsync(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + numbers + "/metrics")).build(), HttpResponse.BodyHandlers.ofString());
+        begun.await();
+        assertThat(get(health, "/healthz").statusCode()).isEqualTo(200);
+        assertThat(get(numbers, "/healthz/ping").body()).isEqualTo("ok");
+        release.countDown();
+        assertThat(get(numbers, "/metrics").body()).contains("slow 1\n");
+        scrape.cancel(true);
     }
 
     @Test

@@ -223,7 +223,7 @@ class HttpEndpointsTest {
     void silentAndSlowClientsDoNotHoldUpOthers() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         Lease lease = endpoints.open(ANY_PORT, "/health", request -> HttpReply.text(200, "OK"));
-        endpoints.open(lease.address(), "/stuck", request -> {
+        endpoints.openSlow(lease.address(), "/stuck", request -> {
             Awaitility.await().until(() -> release.getCount() == 0);
             return HttpReply.text(200, "late");
         });
@@ -288,9 +288,11 @@ class HttpEndpointsTest {
     @Test
     void itsThreadsDoNotKeepTheProcessAlive() throws Exception {
         Lease lease = endpoints.open(ANY_PORT, "/health", request -> HttpReply.text(200, Thread.currentThread().getName()));
+        Lease slow = endpoints.openSlow(lease.address(), "/metrics", request -> HttpReply.text(200, Thread.currentThread().getName()));
 
-        assertThat(get(lease, "/health").body()).startsWith("cairn-http-" + lease.address().getPort() + "-");
-        assertThat(Thread.getAllStackTraces().keySet()).filteredOn(thread -> thread.getName().contains("HTTP-Dispatcher"))
+        assertThat(get(lease, "/health").body()).isEqualTo("cairn-http");
+        assertThat(get(slow, "/metrics").body()).isEqualTo("cairn-http/metrics");
+        assertThat(Thread.getAllStackTraces().keySet()).filteredOn(thread -> thread.getName().contains("cairn-http"))
             .isNotEmpty().allMatch(Thread::isDaemon);
     }
 

@@ -2,9 +2,12 @@ package dev.cairn.http;
 
 import dev.cairn.log.Log;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +24,9 @@ import java.util.concurrent.locks.LockSupport;
 public final class HttpEndpoints implements AutoCloseable {
     private static final Log LOG = Log.server();
 
+    /** How long requests being answered may still take when their listener is closed. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
     /** How often to look whether a port has become free. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -28,6 +34,7 @@ public final class HttpEndpoints implements AutoCloseable {
     private final Object lock = new Object();
     private final Map<InetSocketAddress, HttpListener> listeners = new HashMap<>();
     private final boolean patient;
+    private final HttpThread thread;
     private boolean closed;
 
     public HttpEndpoints() {
@@ -36,7 +43,12 @@ public final class HttpEndpoints implements AutoCloseable {
 
     /** @param patient whether to wait for an address that another program has, since it is about to leave it to this one */
     public HttpEndpoints(boolean patient) {
+        this(patient, HttpThread.OF_PROCESS);
+    }
+
+    HttpEndpoints(boolean patient, HttpThread thread) {
         this.patient = patient;
+        this.thread = thread;
     }
 
     /** The right to answer at one address and path, until closed. Closing twice does nothing. */
@@ -55,6 +67,18 @@ public final class HttpEndpoints implements AutoCloseable {
      * @throws IOException if the address cannot be listened on; the message says which one and what can be done
      */
     public Lease open(InetSocketAddress address, String path, HttpResponder responder) throws IOException {
+        return open(address, path, responder, false);
+    }
+
+    /**
+     * As {@link #open}, for a responder that may take longer than some milliseconds, or wait for others: it is asked by a thread of its own, one
+     * request at a time, and holds up only those who ask it.
+     */
+    public Lease openSlow(InetSocketAddress address, String path, HttpResponder responder) throws IOException {
+        return open(address, path, responder, true);
+    }
+
+    private Lease open(InetSocketAddress address, String path, HttpResponder responder, boolean slow) throws IOException {
         if (!path.startsWith("/")) {
             throw new IllegalArgumentException("a path starts with a slash: " + path);
         }
@@ -68,29 +92,25 @@ public final class HttpEndpoints implements AutoCloseable {
             }
             HttpListener listener = listeners.get(key(address));
             if (listener != null) {
-                return new Held(listener, listener.add(path, responder));
+                return new Held(listener, path, responder, slow);
             }
             try {
-                HttpListener fresh = HttpListener.bind(address);
-                Lease lease = keep(fresh, path, responder);
+                HttpListener fresh = HttpListener.bind(address, thread);
+                Lease lease = new Held(fresh, path, responder, slow);
                 fresh.start();
+                listeners.put(key(fresh.address()), fresh);
                 return lease;
-            } catch (HttpListener.AddressInUse e) {
-                if (!patient) {
-                    throw e;
+            } catch (IOException e) {
+                if (!patient || !isInUse(e)) {
+                    throw explained(e, address);
                 }
                 LOG.info("port " + address.getPort() + " for " + path + " is in use; it is taken over when it gets free");
-                HttpListener late = HttpListener.unbound(address);
-                Lease lease = keep(late, path, responder);
+                HttpListener late = HttpListener.unbound(address, thread);
+                listeners.put(key(address), late);
                 Thread.ofPlatform().daemon().name("cairn-http-wait").start(() -> bindWhenFree(late));
-                return lease;
+                return new Held(late, path, responder, slow);
             }
         }
-    }
-
-    private Lease keep(HttpListener listener, String path, HttpResponder responder) {
-        listeners.put(key(listener.address()), listener);
-        return new Held(listener, listener.add(path, responder));
     }
 
     private void bindWhenFree(HttpListener late) {
@@ -105,18 +125,48 @@ public final class HttpEndpoints implements AutoCloseable {
 
     private static boolean bindLate(HttpListener late) {
         try {
-            return late.bindLate();
+            late.bindLate();
         } catch (IOException e) {
-            LOG.error(e.getMessage() + "; giving up");
-            return true;
+            if (isInUse(e)) {
+                return false;
+            }
+            LOG.error(explained(e, late.address()).getMessage() + "; giving up");
         }
+        return true;
+    }
+
+    private static boolean isInUse(IOException e) {
+        return String.valueOf(e.getMessage()).contains("in use");
+    }
+
+    private static IOException explained(IOException e, InetSocketAddress address) {
+        String text = HttpListener.text(address);
+        String reason = String.valueOf(e.getMessage());
+        BindException explained = new BindException(isInUse(e)
+                ? "address " + text + " is in use: stop the program that listens there (ss -ltnp names it) or choose another port"
+                : "cannot listen on address " + text + ": " + reason + wayOut(reason, address));
+        explained.initCause(e);
+        return explained;
+    }
+
+    private static String wayOut(String reason, InetSocketAddress address) {
+        if (reason.contains("ermission") && address.getPort() < 1024) {
+            return "; a port below 1024 needs the capability NET_BIND_SERVICE";
+        }
+        return reason.contains("assign") ? "; the address must be one of this machine's (ip address lists them)" : "";
     }
 
     /** The addresses at which a path is answered now, with the ports the kernel chose. */
     public List<InetSocketAddress> addressesOf(String path) {
+        List<InetSocketAddress> addresses = new ArrayList<>();
         synchronized (lock) {
-            return listeners.values().stream().filter(listener -> listener.answers(path)).map(HttpListener::address).toList();
+            for (HttpListener listener : listeners.values()) {
+                if (listener.answers(path)) {
+                    addresses.add(listener.address());
+                }
+            }
         }
+        return addresses;
     }
 
     /** Closes all listeners, whatever leases are open. Requests being answered get a second to end. */
@@ -124,7 +174,7 @@ public final class HttpEndpoints implements AutoCloseable {
     public void close() {
         synchronized (lock) {
             closed = true;
-            listeners.values().forEach(HttpListener::stop);
+            HttpListener.stop(listeners.values(), GRACE);
             listeners.clear();
         }
     }
@@ -139,9 +189,9 @@ public final class HttpEndpoints implements AutoCloseable {
         private final HttpListener listener;
         private final HttpListener.Route route;
 
-        Held(HttpListener listener, HttpListener.Route route) {
+        Held(HttpListener listener, String path, HttpResponder responder, boolean slow) {
             this.listener = listener;
-            this.route = route;
+            route = slow ? listener.addSlow(path, responder) : listener.add(path, responder);
         }
 
         @Override
@@ -155,7 +205,7 @@ public final class HttpEndpoints implements AutoCloseable {
                 listener.remove(route);
                 // A second close must not stop the listener that has the address by now.
                 if (listener.isUnused() && listeners.remove(key(listener.address()), listener)) {
-                    listener.stop();
+                    HttpListener.stop(List.of(listener), GRACE);
                 }
             }
         }
