@@ -12,7 +12,8 @@ import java.util.List;
  * @param latencyRounds rounds of two seconds at a steady rate
  * @param changes events of the cluster for each server
  * @param starts of each server
- * @param idle seconds after which memory is taken to be at rest: what starting needed has been given back by then, which cairn does after twenty seconds
+ * @param idle seconds after which memory is taken to be at rest: what starting needed has been given back by then, which cairn does after twenty seconds, or once it
+ *     has nothing to do, if that is later
  * @param sizes services of the clusters of which growth is told
  * @param bare services without endpoints that are added to the last of these
  * @param proxyServices those with a cluster IP that proxies have to program
@@ -20,7 +21,7 @@ import java.util.List;
 record Plan(int services, int rounds, int seconds, int warmUp, int latencyRounds, int changes, int starts, int idle, List<Integer> sizes, int bare,
         int proxyServices) {
     static Plan whole() {
-        return new Plan(10_000, 3, 4, 15, 10, 1000, 5, 23, List.of(1000, 3000, 10_000, 30_000), 10_000, 9000);
+        return new Plan(10_000, 3, 4, 15, 10, 1000, 5, 33, List.of(1000, 3000, 10_000, 30_000), 10_000, 9000);
     }
 
     /** To see that everything works: the figures mean little. */

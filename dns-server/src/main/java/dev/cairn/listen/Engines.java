@@ -6,8 +6,6 @@ import dev.cairn.kernel.CompilerThreads;
 import dev.cairn.listen.connection.Service;
 import dev.cairn.metrics.MetricRegistry;
 import dev.cairn.plugin.ListenSettings;
-import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.netty.util.internal.logging.JdkLoggerFactory;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.concurrent.ExecutionException;
@@ -24,8 +22,7 @@ public final class Engines implements AutoCloseable {
     }
 
     static {
-        // Netty would look for loggers of four libraries first, through all jars.
-        InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
+        NettyLogger.install();
     }
 
     private final boolean sharedPorts;
