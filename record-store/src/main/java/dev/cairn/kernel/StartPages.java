@@ -27,6 +27,12 @@ public final class StartPages {
 
     private static final long MADV_DONTNEED = 4;
 
+    /**
+     * Advice for one page has the kernel split the block of pages that it keeps a large file in, of four at least and 2 MB at most, unless it has yet to be written to
+     * the disk. It maps a whole block for one page that is wanted, by which everything would soon be back.
+     */
+    private static final int SPLIT_PAGES = 4;
+
     /** What {@code /proc/PID/pagemap} has for a page, eight bytes of which the last says this. */
     private static final int ENTRY = 8;
     private static final int PRESENT = 0x80;
@@ -69,7 +75,13 @@ public final class StartPages {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = CLibrary.newState(arena);
             // First all are looked for, since to look for more would need again what was left.
-            List<Range> unchanged = unchanged(pageSize(state));
+            int pageSize = pageSize(state);
+            List<Range> unchanged = unchanged(pageSize);
+            for (Range range : unchanged) {
+                for (long at = 0; at < range.length(); at += (long) SPLIT_PAGES * pageSize) {
+                    var _ = (int) advise.invokeExact(state, range.from() + at, (long) pageSize, MADV_COLD, 0L, 0L);
+                }
+            }
             for (long advice : new long[] {MADV_COLD, MADV_DONTNEED}) {
                 for (Range range : unchanged) {
                     var _ = (int) advise.invokeExact(state, range.from(), range.length(), advice, 0L, 0L); // a wish: what is locked stays
