@@ -202,7 +202,7 @@ class SwapTest {
                         wrong.add(reply.toString());
                     }
                 } catch (IOException e) {
-                    wrong.add(e.toString());
+                    wrong.add("pod " + i % ready.size() + " of " + ready.size() + ": " + e); // the old one comes first
                 }
             }
         }
