@@ -16,7 +16,7 @@ public final class CorefileCheck {
     public static List<Problem> check(ConfigSource source, int defaultPort) {
         Problems problems = new Problems();
         Corefile corefile = source.read(problems);
-        InstanceBuilder.build(corefile, Host.offline(corefile.digest()), defaultPort, problems);
+        InstanceBuilder.build(corefile, Host.offline(corefile::digest), defaultPort, problems);
         Lint.lint(corefile, defaultPort, problems);
         return problems.all();
     }

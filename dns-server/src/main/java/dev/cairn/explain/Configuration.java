@@ -63,7 +63,7 @@ record Configuration(Corefile corefile, Corefile written, boolean standIn) {
             }
         }
         check(problems);
-        return new Configuration(new Corefile(blocks, written.digest()), written, question.config() == null);
+        return new Configuration(new Corefile(blocks, written.words()), written, question.config() == null);
     }
 
     static void check(Problems problems) throws ExplainFailure {

@@ -57,7 +57,7 @@ final class OfflineServer implements AutoCloseable {
 
     private OfflineServer(Configuration configuration, @Nullable InetSocketAddress at) throws ExplainFailure {
         this.configuration = configuration;
-        this.host = Host.offline(configuration.corefile().digest());
+        this.host = Host.offline(configuration.corefile()::digest);
         Problems problems = new Problems();
         instance = InstanceBuilder.build(configuration.corefile(), host, DNS_PORT, problems);
         Configuration.check(problems);

@@ -16,7 +16,7 @@ import java.util.Map;
  *
  * @param sites what to serve on each address, in the order of the configuration
  */
-public record Instance(List<Block> blocks, Map<ListenAddress, Site> sites, String digest) {
+public record Instance(List<Block> blocks, Map<ListenAddress, Site> sites) {
     /**
      * What to serve on one address.
      *

@@ -60,7 +60,7 @@ public final class InstanceBuilder {
         Map<ListenAddress, Instance.Site> sites = new LinkedHashMap<>();
         builder.reportOverlaps();
         builder.sites.forEach((address, site) -> sites.put(address, site.build(address, builder.routes++)));
-        return new Instance(List.copyOf(builder.blocks), sites, corefile.digest());
+        return new Instance(List.copyOf(builder.blocks), sites);
     }
 
     private void add(ServerBlock source) {

@@ -103,7 +103,7 @@ public final class Server implements Reloading {
     private Instance read() throws ConfigException {
         Problems problems = new Problems();
         Corefile corefile = source.read(problems);
-        Host host = new Host(metrics, http, scheduler, this, process, corefile.digest());
+        Host host = new Host(metrics, http, scheduler, this, process, corefile::digest);
         Instance instance = InstanceBuilder.build(corefile, host, defaultPort, problems, plugins);
         if (problems.hasErrors()) {
             throw new ConfigException(problems.all());

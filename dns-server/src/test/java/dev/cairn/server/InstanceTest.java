@@ -46,7 +46,7 @@ class InstanceTest {
     }
 
     private Block block(String name, StartHook start) {
-        Block block = new Block(Host.offline(""), new Shared(), new Position("Corefile", 1), List.of());
+        Block block = new Block(Host.offline(() -> ""), new Shared(), new Position("Corefile", 1), List.of());
         block.onStart(() -> {
             start.start();
             calls.add("start " + name);
@@ -58,7 +58,7 @@ class InstanceTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("failures")
     void aStartThatFailsIsUndone(String name, StartHook failing) {
-        Instance instance = new Instance(List.of(block("a", () -> { }), block("b", failing), block("c", () -> { })), Map.of(), "");
+        Instance instance = new Instance(List.of(block("a", () -> { }), block("b", failing), block("c", () -> { })), Map.of());
         assertThatThrownBy(instance::start).hasNoSuppressedExceptions();
         assertThat(calls).containsExactly("start a", "stop a", "stop b", "stop c");
     }
@@ -67,7 +67,7 @@ class InstanceTest {
     void aDefectIsOneSentenceThatNamesTheBlock() {
         Instance instance = new Instance(List.of(block("a", () -> {
             throw new IllegalStateException("what nobody thought of");
-        })), Map.of(), "");
+        })), Map.of());
         assertThatThrownBy(instance::start).isInstanceOf(IOException.class)
                 .hasMessageStartingWith("Corefile:1: this block meets a defect of Cairn: java.lang.IllegalStateException: what nobody thought of; please report it");
     }
@@ -87,7 +87,7 @@ class InstanceTest {
         };
         Problems problems = new Problems();
         Corefile corefile = CorefileParser.parse("Corefile", ". {\n whoami\n}\n", _ -> null, problems);
-        InstanceBuilder.build(corefile, Host.offline(""), 53, problems, List.of(broken));
+        InstanceBuilder.build(corefile, Host.offline(() -> ""), 53, problems, List.of(broken));
         assertThat(problems.all()).singleElement().asString()
                 .startsWith("Corefile:2: 'whoami' meets a defect of Cairn: java.lang.IllegalStateException: what nobody thought of; please report it");
     }

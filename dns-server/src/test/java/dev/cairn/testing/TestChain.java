@@ -65,7 +65,7 @@ public final class TestChain implements AutoCloseable {
                 return false;
             }
         };
-        block = new Block(new Host(metrics, http, scheduler, never, new Shared(), ""), new Shared(), source.at(),
+        block = new Block(new Host(metrics, http, scheduler, never, new Shared(), () -> ""), new Shared(), source.at(),
                 List.of(new ZoneKey(Transport.DNS, ".", 53)));
         for (PluginSetup setup : setups) {
             List<Directive> uses = source.directives().stream().filter(one -> one.name().text().equals(setup.name())).toList();

@@ -80,7 +80,7 @@ public final class ChainFuzz {
         Log.redirect(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
         Problems problems = new Problems();
         Corefile corefile = CorefileParser.parse("Corefile", COREFILE, _ -> null, problems);
-        Instance instance = InstanceBuilder.build(corefile, Host.offline(corefile.digest()), 53, problems);
+        Instance instance = InstanceBuilder.build(corefile, Host.offline(corefile::digest), 53, problems);
         check(problems.all().isEmpty(), problems.all().toString());
         try {
             for (Block block : instance.blocks()) {

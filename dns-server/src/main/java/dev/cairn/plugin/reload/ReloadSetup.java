@@ -31,7 +31,7 @@ public final class ReloadSetup implements PluginSetup {
             use.error("the jitter " + use.arg(1, "") + " is too small: write 0s for none, or at least 1s");
         }
         ReloadWatcher watcher = block.shared(ReloadWatcher.class,
-                () -> new ReloadWatcher(block.host().reloading(), block.host().digest(), block.host().metrics()));
+                () -> new ReloadWatcher(block.host().reloading(), block.host().digest().get(), block.host().metrics()));
         watcher.interval(spread(interval, jitter, RandomGenerator.getDefault()));
         block.onStart(watcher::start);
         block.onShutdown(watcher::stop);

@@ -56,7 +56,7 @@ class HostsAllocationTest {
         byte[] packet = TestServer.query(name, Type.value(type)).toWire();
         try (ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
                 HttpEndpoints http = new HttpEndpoints()) {
-            Chain chain = chain(new Host(new MetricRegistry(), http, scheduler, NO_RELOADING, new Shared(), ""));
+            Chain chain = chain(new Host(new MetricRegistry(), http, scheduler, NO_RELOADING, new Shared(), () -> ""));
             Route route = new Route("dns://:53", WireName.ROOT, "", 0, false, chain);
             Router router = new Router(List.of(route), route);
             Dispatcher dispatcher = new Dispatcher((_, thrown) -> {

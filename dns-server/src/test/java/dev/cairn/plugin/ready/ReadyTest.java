@@ -53,7 +53,7 @@ class ReadyTest {
 
     private final HttpEndpoints http = new HttpEndpoints();
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
-    private final Host host = new Host(new MetricRegistry(), http, scheduler, NO_RELOADING, new Shared(), "");
+    private final Host host = new Host(new MetricRegistry(), http, scheduler, NO_RELOADING, new Shared(), () -> "");
     private final ByteArrayOutputStream log = new ByteArrayOutputStream();
     private @Nullable PrintStream logBefore;
 
