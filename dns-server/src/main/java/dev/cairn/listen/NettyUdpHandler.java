@@ -101,9 +101,11 @@ final class NettyUdpHandler extends ChannelInboundHandlerAdapter implements Repl
         Channel to = channel;
         if (length > 0 && to != null && to.isWritable()) {
             ByteBuf buffer = to.alloc().directBuffer(length).writeBytes(reply, 0, length);
-            to.writeAndFlush(new DatagramPacket(buffer, receiver(done)), to.voidPromise());
+            // Only then has it left: until now it may wait behind a look whether the socket can be closed.
+            to.writeAndFlush(new DatagramPacket(buffer, receiver(done))).addListener(_ -> kept.end());
+        } else {
+            kept.end();
         }
-        kept.end();
     }
 
     private static InetSocketAddress receiver(Exchange done) {

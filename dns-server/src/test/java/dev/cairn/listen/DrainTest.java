@@ -7,18 +7,26 @@ import dev.cairn.chain.Exchange;
 import dev.cairn.chain.Plugin;
 import dev.cairn.chain.Step;
 import dev.cairn.corefile.Transport;
+import dev.cairn.listen.connection.Service;
+import dev.cairn.metrics.MetricRegistry;
 import dev.cairn.plugin.ListenSettings;
 import dev.cairn.testing.RawClient;
 import dev.cairn.testing.TestChain;
 import dev.cairn.testing.TestServer;
 import dev.cairn.wire.Rcode;
 import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -95,6 +103,34 @@ class DrainTest {
                 await().during(WHILE).until(closing::isAlive);
                 keeper.answer();
                 assertThat(rcode(client, overTcp)).isEqualTo(Rcode.NXDOMAIN);
+                awaitEnd(closing);
+            }
+        }
+    }
+
+    /** The loop is about to look whether it may close when the reply is handed to it, and sends it after that. */
+    @Test
+    void aReplyThatIsOnItsWayToTheLoopIsSentBeforeTheSocketIsClosed() throws Exception {
+        try (TestChain chain = new TestChain("", List.of(), keeper); Loops loops = new Loops(Loops.epollAvailable(), false, 1)) {
+            Service service = new Service("test", chain.dispatcher(), new MetricRegistry(), chain.router(), ListenSettings.DEFAULT);
+            UdpEngine.Sockets sockets = new NettyUdpEngine(loops).open(new ListenAddress(Transport.DNS, "127.0.0.1", 0), 0, 1, service);
+            try (DatagramSocket client = new DatagramSocket()) {
+                client.connect(InetAddress.getLoopbackAddress(), sockets.port());
+                client.setSoTimeout(Math.toIntExact(LONG.toMillis()));
+                byte[] query = query();
+                client.send(new DatagramPacket(query, query.length));
+                await().until(() -> keeper.kept.size() == 1);
+                await().during(WHILE).until(() -> true); // until the socket counts as quiet
+                CountDownLatch goOn = new CountDownLatch(1);
+                Future<?> busy = loops.group().submit(() -> goOn.await(2, TimeUnit.MINUTES));
+                Thread closing = Thread.ofPlatform().start(() -> sockets.drain(LONG));
+                await().until(() -> closing.getState() == Thread.State.WAITING);
+                keeper.answer();
+                goOn.countDown();
+                busy.get(2, TimeUnit.MINUTES);
+                DatagramPacket reply = new DatagramPacket(new byte[512], 512);
+                client.receive(reply);
+                assertThat(new Message(Arrays.copyOf(reply.getData(), reply.getLength())).getRcode()).isEqualTo(Rcode.NXDOMAIN);
                 awaitEnd(closing);
             }
         }
