@@ -3,17 +3,18 @@ package dev.cairn.listen;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 
 /**
- * Lets an event loop rest for a moment once it has answered all that had come, if clients send one query after the other without waiting: their
- * next ones then come together and are answered together. Woken by the first of them, the loop would make a segment for each few, which costs
- * more than the answers. Nobody's reply is held back for it. Owned by the event loop.
+ * Lets an event loop rest for a moment once it has answered all that had come, if that was several queries: the next ones then come together and are
+ * answered together. Woken by the first of them, the loop would make a segment for each few, which costs more than the answers. Nobody's reply is held
+ * back for it. Owned by the event loop.
  */
 final class Rest implements Runnable {
-    /** Who sends fewer at a time, as stub resolvers do, may wait for the replies before going on. */
+    /** With fewer, it may be one stub resolver that waits for the replies before it goes on. */
     private static final int SEVERAL = 3;
 
-    /** With as many at a time a segment costs little for each. */
+    /** With as many of each connection a segment costs little for each. */
     private static final int ENOUGH = 16;
 
     /** Linux adds up to 50 µs to this by its own rule for timers. */
@@ -22,11 +23,17 @@ final class Rest implements Runnable {
     private static final FastThreadLocal<Rest> OF_LOOP = new FastThreadLocal<>() {
         @Override
         protected Rest initialValue() {
-            return new Rest();
+            return new Rest(LockSupport::parkNanos);
         }
     };
 
-    private boolean due;
+    private final LongConsumer sleep;
+    private int queries;
+    private int connections;
+
+    Rest(LongConsumer sleep) {
+        this.sleep = sleep;
+    }
 
     /** That of the event loop which calls. */
     static Rest ofThisLoop() {
@@ -35,15 +42,23 @@ final class Rest implements Runnable {
 
     /** A connection has had replies to so many queries that it sent at a time. */
     void afterAnswering(int queries, Executor loop) {
-        if (queries >= SEVERAL && queries < ENOUGH && !due) {
-            due = true;
+        if (queries == 0) {
+            return;
+        }
+        if (connections == 0) {
             loop.execute(this); // after the other connections that have something to read
         }
+        connections++;
+        this.queries += queries;
     }
 
     @Override
     public void run() {
-        due = false;
-        LockSupport.parkNanos(NANOS);
+        boolean due = queries >= SEVERAL && queries < ENOUGH * connections;
+        queries = 0;
+        connections = 0;
+        if (due) {
+            sleep.accept(NANOS);
+        }
     }
 }
