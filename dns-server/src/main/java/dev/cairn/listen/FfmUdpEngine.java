@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Datagrams by recvmmsg and sendmmsg straight from the C library: a thread a socket, a batch a system call, no object a packet. Knows which
@@ -16,6 +17,13 @@ final class FfmUdpEngine implements UdpEngine {
     /** @param sharedPorts whether another process may listen on the same ports and is to get what comes while these sockets are closed */
     FfmUdpEngine(boolean sharedPorts) {
         this.sharedPorts = sharedPorts;
+        Libc.prepare();
+    }
+
+    /** Whether this is a system whose structures are laid out as assumed here. */
+    static boolean isSupported() {
+        String arch = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
+        return System.getProperty("os.name").equals("Linux") && (arch.equals("amd64") || arch.equals("aarch64"));
     }
 
     @Override

@@ -9,7 +9,6 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.util.Locale;
 
 /**
  * The system calls of the datagram engine, for 64-bit Linux. Pointers are passed as plain addresses, so that a call makes no object; whoever
@@ -50,10 +49,9 @@ final class Libc {
 
     private Libc() {}
 
-    /** Whether this is a system whose structures are laid out as assumed here. */
-    static boolean isSupported() {
-        String arch = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
-        return System.getProperty("os.name").equals("Linux") && (arch.equals("amd64") || arch.equals("aarch64"));
+    /** Has everything linked before it is wanted, which takes some time. */
+    static void prepare() {
+        // It is when this is called.
     }
 
     /** Memory that a thread's calls put errno into. */

@@ -7,6 +7,7 @@ import dev.cairn.plugin.ListenSettings;
 import java.io.IOException;
 import java.net.BindException;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The sockets of one server address. Opened and closed by the thread that changes the configuration. */
@@ -25,29 +26,47 @@ public final class Listener {
         this.udp = udp;
     }
 
-    static Listener open(ListenAddress address, Service service, UdpEngine engine, Loops loops) throws IOException {
+    /** @param loops waits for them, if need be: datagrams can be answered meanwhile */
+    static Listener open(ListenAddress address, Service service, UdpEngine engine, Supplier<Loops> loops) throws IOException {
         return switch (address.transport()) {
-            case DNS -> openBoth(address, service, engine, loops);
-            case TLS, HTTPS -> new Listener(address, service, openTcp(address, service, loops), null);
-            case QUIC -> new Listener(address, service, openQuic(address, service, loops), null);
+            case DNS -> address.port() == 0 ? openOnAnyPort(address, service, engine, loops.get()) : openBoth(address, service, engine, loops);
+            case TLS, HTTPS -> new Listener(address, service, openTcp(address, service, loops.get()), null);
+            case QUIC -> new Listener(address, service, openQuic(address, service, loops.get()), null);
             case GRPC, HTTPS3 -> throw new IOException(address.transport().scheme() + ":// is not served");
         };
     }
 
-    private static Listener openBoth(ListenAddress address, Service service, UdpEngine engine, Loops loops) throws IOException {
-        int wanted = service.settings().sockets();
-        int sockets = wanted > 0 ? wanted : Runtime.getRuntime().availableProcessors();
+    private static Listener openBoth(ListenAddress address, Service service, UdpEngine engine, Supplier<Loops> loops) throws IOException {
+        UdpEngine.Sockets udp = openUdp(address, address.port(), service, engine);
+        try {
+            return new Listener(address, service, openTcp(address, service, loops.get()), udp);
+        } catch (IOException | RuntimeException e) {
+            udp.drain(Duration.ZERO);
+            throw e;
+        }
+    }
+
+    private static Listener openOnAnyPort(ListenAddress address, Service service, UdpEngine engine, Loops loops) throws IOException {
         for (int tries = 1; ; tries++) {
             TcpServer tcp = openTcp(address, service, loops);
             try {
-                return new Listener(address, service, tcp, engine.open(address, tcp.port(), sockets, service));
+                return new Listener(address, service, tcp, openUdp(address, tcp.port(), service, engine));
             } catch (IOException e) {
                 tcp.drain(Duration.ZERO);
                 // The kernel chose a port that is free for TCP; another process may have the same for UDP.
-                if (address.port() != 0 || tries == PORT_TRIES) {
-                    throw explained(address, "udp", e);
+                if (tries == PORT_TRIES) {
+                    throw e;
                 }
             }
+        }
+    }
+
+    private static UdpEngine.Sockets openUdp(ListenAddress address, int port, Service service, UdpEngine engine) throws IOException {
+        int wanted = service.settings().sockets();
+        try {
+            return engine.open(address, port, wanted > 0 ? wanted : Runtime.getRuntime().availableProcessors(), service);
+        } catch (IOException e) {
+            throw explained(address, "udp", e);
         }
     }
 
