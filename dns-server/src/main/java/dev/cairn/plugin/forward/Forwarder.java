@@ -33,12 +33,12 @@ final class Forwarder {
     private static final int MAX_HOPING = 256;
 
     /**
-     * While no upstream has said anything for a second, only so many queries may wait for them. That is before they count as down, for which checks have to
+     * While no upstream has said anything for half a second, only so many queries may wait for them. That is before they count as down, for which checks have to
      * fail a few times: a busy server would have tens of thousands waiting by then.
      */
     private static final int MAX_UNHEARD = 2048;
 
-    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final ForwardSettings settings;
     private final List<Lane> lanes;
@@ -64,7 +64,7 @@ final class Forwarder {
         rejected = metrics.counter("coredns_forward_max_concurrent_rejects_total",
                 "Counter of the number of queries rejected because the concurrent queries were at maximum.").with();
         unheard = metrics.counter("cairn_forward_unheard_rejects_total",
-                "Queries that were not sent on because no upstream had said anything for a second, and many others waited already.").with();
+                "Queries that were not sent on because no upstream had said anything for half a second, and many others waited already.").with();
         allDown = metrics.counter("coredns_forward_healthcheck_broken_total",
                 "Counter of the number of complete failures of the healthchecks.").with();
         hedged = metrics.counter("cairn_forward_hedged_queries_total",
@@ -146,7 +146,7 @@ final class Forwarder {
         if (waiting > MAX_UNHEARD && areSilent()) {
             concurrent.decrementAndGet();
             unheard.increment();
-            return Call.fail(exchange, "no upstream has said anything for a second, and many queries wait for them already");
+            return Call.fail(exchange, "no upstream has said anything for half a second, and many queries wait for them already");
         }
         Question question = Question.of(exchange.query(), exchange.passedOn());
         Lane lane = lanes.get(lanes.size() == 1 ? 0 : Math.floorMod(question.hashCode(), lanes.size()));
