@@ -67,6 +67,37 @@ class ReleaseTest {
         });
     }
 
+    @ParameterizedTest
+    @CsvSource({"bin, sh cairn", "bin, ./cairn", ".,bin/cairn", "links, sh relative", "links, ./second", "lib, PATH=../links:$PATH second"})
+    void the_launcher_finds_its_home_however_it_is_called(String from, String call) throws Exception {
+        unpack("dns-server", "cairn");
+        Path links = Files.createDirectory(directory.resolve("links"));
+        Files.createSymbolicLink(links.resolve("relative"), Path.of("../bin/cairn"));
+        Files.createSymbolicLink(links.resolve("second"), links.resolve("relative"));
+        assertThat(Programs.run("sh", "-c", "cd '" + directory.resolve(from) + "' && " + call + " --version").output()).startsWith("Cairn-");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"25.0.1, chosen", "26-ea, chosen", "26, chosen", "100, chosen", "24.0.2, Cairn-", "1.8.0_402, Cairn-", "'', Cairn-"})
+    void the_launcher_takes_the_named_java_if_it_is_new_enough(String version, String output) throws Exception {
+        assertThat(startWithJavaOf("IMPLEMENTOR=\"X = \\\"Y\\\"\"\nJAVA_VERSION=\"" + version + "\"\nSOURCE=\"\"\n")).startsWith(output);
+    }
+
+    @Test
+    void the_last_line_of_what_a_java_says_of_itself_counts_without_its_end() throws Exception {
+        assertThat(startWithJavaOf("SOURCE=\"\"\nJAVA_VERSION=\"25.0.1\"")).startsWith("chosen");
+    }
+
+    /** What the launcher prints with a named Java home that has this {@code release}, and a java that prints "chosen". */
+    private String startWithJavaOf(String release) throws Exception {
+        unpack("dns-server", "cairn");
+        Path home = Files.createDirectories(directory.resolve("home of java/bin")).getParent();
+        Files.writeString(home.resolve("release"), release);
+        Path java = Files.writeString(home.resolve("bin/java"), "#!/bin/sh\necho chosen\n");
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return Programs.run("env", "CAIRN_JAVA_HOME=" + home, directory.resolve("bin/cairn").toString(), "--version").output();
+    }
+
     private static String time(String line) {
         return ENTRY.matcher(line).replaceFirst("$3");
     }
