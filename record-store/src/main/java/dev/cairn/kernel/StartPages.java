@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Leaves to the kernel what only the start has needed of files: code of the JVM and what the AOT cache holds of classes, a fifth of what is resident
@@ -39,10 +40,15 @@ public final class StartPages {
     private static final int SWAPPED = 0x40;
     private static final int OF_FILE = 0x20;
 
+    private static final AtomicBoolean CALLED = new AtomicBoolean();
+
     private StartPages() {}
 
-    /** Returns when the process has come to rest, and the pages are left. */
+    /** Returns when the process has come to rest, and the pages are left; at once if it was called before, as by the other half of {@code cairn-node}. */
     public static void leaveAtRest() throws InterruptedException {
+        if (CALLED.getAndSet(true)) {
+            return;
+        }
         awaitRest();
         try {
             leave();
