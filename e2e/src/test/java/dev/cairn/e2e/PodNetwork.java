@@ -75,6 +75,23 @@ final class PodNetwork implements AutoCloseable {
         return Programs.run(all.toArray(String[]::new)).output();
     }
 
+    /** What the kernel has counted of datagrams there, and which sockets it has for them. */
+    String datagrams() {
+        try {
+            return run("sh", "-c", "grep -h Udp: /proc/net/snmp; cat /proc/net/udp /proc/net/udp6");
+        } catch (IOException e) {
+            return e.toString();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return e.toString();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
     /** Does something on a thread that is there; sockets stay where they are opened. */
     <T> T within(Callable<T> action) throws IOException {
         CompletableFuture<T> result = new CompletableFuture<>();

@@ -99,6 +99,11 @@ class SwapTest {
             Awaitility.await("ready: " + process.output()).ignoreExceptions().until(() -> probe("readinessProbe") == 200);
         }
 
+        /** CoreDNS may tell that it is ready some milliseconds before it listens; of ours that would be a defect, which the load finds. */
+        void awaitListening() {
+            Awaitility.await("port 53: " + process.output()).until(() -> network.datagrams().contains(":0035 "));
+        }
+
         /** What a probe of the Deployment gets. */
         int probe(String name) throws IOException {
             return network.get(port(text(name + ".httpGet.port")), text(name + ".httpGet.path")).status();
@@ -144,6 +149,7 @@ class SwapTest {
         Container after = container.limit(Container.MEMORY);
         try (Pod old = coreDns(cluster, corefile); Pod first = cairn(cluster, before); Pod second = cairn(cluster, after)) {
             old.awaitReady();
+            old.awaitListening();
             try (Load load = new Load(old.network())) {
                 rollOut(load, old, first);
                 rollOut(load, first, second);
@@ -193,7 +199,8 @@ class SwapTest {
         private void run() {
             for (int i = 0; !ended; i++) {
                 List<PodNetwork> ready = pods;
-                try (PodNetwork.Client client = ready.get(i % ready.size()).client()) {
+                PodNetwork pod = ready.get(i % ready.size());
+                try (PodNetwork.Client client = pod.client()) {
                     Message reply = client.ask(NAME, "A");
                     if (reply.getSection(Section.ANSWER).size() == 1
                             && ((ARecord) reply.getSection(Section.ANSWER).getFirst()).getAddress().getHostAddress().equals(ADDRESS)) {
@@ -202,7 +209,7 @@ class SwapTest {
                         wrong.add(reply.toString());
                     }
                 } catch (IOException e) {
-                    wrong.add("pod " + i % ready.size() + " of " + ready.size() + ": " + e); // the old one comes first
+                    wrong.add("query " + i + " to " + pod + " of " + ready + ": " + e + "; " + pod.datagrams());
                 }
             }
         }
