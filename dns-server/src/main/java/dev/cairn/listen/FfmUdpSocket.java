@@ -12,6 +12,7 @@ import dev.cairn.listen.connection.DatagramRelay;
 import dev.cairn.listen.connection.Service;
 import dev.cairn.log.Log;
 import dev.cairn.log.RateLimit;
+import dev.cairn.metrics.Counter;
 import dev.cairn.plugin.ProxyProtocol;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -73,6 +74,7 @@ final class FfmUdpSocket implements ReplySink {
     private final SpareExchanges spares = new SpareExchanges();
     private Exchange exchange = spares.take();
     private final Kept kept = new Kept();
+    private final Counter unsent;
     private boolean closed;
     private volatile boolean finishing;
 
@@ -92,6 +94,7 @@ final class FfmUdpSocket implements ReplySink {
 
     FfmUdpSocket(ListenAddress address, int port, Service service) throws IOException {
         this.service = service;
+        this.unsent = UdpEngine.unsentReplies(service);
         this.wildcard = address.isWildcard();
         InetAddress host = address.socketAddress(port).getAddress();
         boundAddress = host.getAddress();
@@ -232,7 +235,7 @@ final class FfmUdpSocket implements ReplySink {
                     turns = ++turn; // before the router is read
                     answer(batch, count, worker);
                     turns = ++turn;
-                    batch.sendAll(callState, socket);
+                    count(batch.sendAll(callState, socket));
                     batch.prepare(count);
                 } else if (count != Libc.EAGAIN && count != Libc.EINTR && count != 0) {
                     failed(count);
@@ -240,6 +243,12 @@ final class FfmUdpSocket implements ReplySink {
             }
         } finally {
             close();
+        }
+    }
+
+    private void count(int unsentReplies) {
+        if (unsentReplies > 0) {
+            unsent.add(unsentReplies);
         }
     }
 
@@ -352,7 +361,7 @@ final class FfmUdpSocket implements ReplySink {
             int nameLength = family == Libc.AF_INET ? 16 : MessageBatch.NAME_SIZE;
             writePeer(done, batch.names());
             batch.toSend(0, length, nameLength, wildcard ? writeSource(done, batch.controls()) : 0);
-            batch.sendAll(late.state, socket);
+            count(batch.sendAll(late.state, socket));
         } finally {
             openness.readLock().unlock();
         }

@@ -156,18 +156,24 @@ final class MessageBatch {
         return sending.address() + (long) index * HEADER_SIZE;
     }
 
-    /** Sends all replies; what the kernel refuses or has no room for is dropped, as a network may. */
-    void sendAll(MemorySegment state, int socket) {
+    /** Sends all replies, and tells how many the kernel refused or had no room for: those are dropped, as a network may drop them. */
+    int sendAll(MemorySegment state, int socket) {
         int done = 0;
+        int unsent = 0;
         while (done < replies) {
             int sent = Libc.sendMany(state, socket, sendAddress(done), replies - done, Libc.MSG_DONTWAIT);
             if (sent == Libc.EAGAIN) {
-                break; // the socket's buffer is full: shed
+                unsent += replies - done; // the socket's buffer is full: shed
+                break;
             }
-            if (sent != Libc.EINTR) {
-                done += Math.max(sent, 1); // an error belongs to the first message alone: skip it
+            if (sent > 0) {
+                done += sent;
+            } else if (sent != Libc.EINTR) {
+                done++; // an error belongs to the first message alone: skip it
+                unsent++;
             }
         }
         replies = 0;
+        return unsent;
     }
 }

@@ -7,10 +7,12 @@ import dev.cairn.chain.Relay;
 import dev.cairn.chain.ReplySink;
 import dev.cairn.listen.connection.DatagramRelay;
 import dev.cairn.listen.connection.Service;
+import dev.cairn.metrics.Counter;
 import dev.cairn.plugin.ProxyProtocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DatagramPacket;
@@ -29,6 +31,8 @@ final class NettyUdpHandler extends ChannelInboundHandlerAdapter implements Repl
     private final Service service;
     private final DatagramRelay relay = new DatagramRelay();
     private final Kept kept = new Kept();
+    private final Counter unsent;
+    private final ChannelFutureListener whenSent = this::sent;
     private Exchange exchange = new Exchange();
     private Dispatcher.@Nullable Worker worker;
     private @Nullable Channel channel;
@@ -38,6 +42,7 @@ final class NettyUdpHandler extends ChannelInboundHandlerAdapter implements Repl
 
     NettyUdpHandler(Service service) {
         this.service = service;
+        this.unsent = UdpEngine.unsentReplies(service);
     }
 
     @Override
@@ -80,7 +85,9 @@ final class NettyUdpHandler extends ChannelInboundHandlerAdapter implements Repl
             kept.begin();
         } else if (length > 0 && context.channel().isWritable()) {
             ByteBuf reply = context.alloc().directBuffer(length).writeBytes(worker.out(), 0, length);
-            context.write(new DatagramPacket(reply, sender), context.voidPromise());
+            context.write(new DatagramPacket(reply, sender)).addListener(whenSent);
+        } else if (length > 0) {
+            unsent.increment();
         }
     }
 
@@ -102,9 +109,18 @@ final class NettyUdpHandler extends ChannelInboundHandlerAdapter implements Repl
         if (length > 0 && to != null && to.isWritable()) {
             ByteBuf buffer = to.alloc().directBuffer(length).writeBytes(reply, 0, length);
             // Only then has it left: until now it may wait behind a look whether the socket can be closed.
-            to.writeAndFlush(new DatagramPacket(buffer, receiver(done))).addListener(_ -> kept.end());
+            to.writeAndFlush(new DatagramPacket(buffer, receiver(done))).addListener(whenSent).addListener(_ -> kept.end());
         } else {
+            if (length > 0) {
+                unsent.increment();
+            }
             kept.end();
+        }
+    }
+
+    private void sent(ChannelFuture reply) {
+        if (!reply.isSuccess()) {
+            unsent.increment();
         }
     }
 

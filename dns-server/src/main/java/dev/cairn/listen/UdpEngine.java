@@ -1,6 +1,7 @@
 package dev.cairn.listen;
 
 import dev.cairn.listen.connection.Service;
+import dev.cairn.metrics.Counter;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -16,6 +17,12 @@ interface UdpEngine {
      * @throws IOException with the operating system's reason
      */
     Sockets open(ListenAddress address, int port, int sockets, Service service) throws IOException;
+
+    /** Counts replies that the kernel did not take; a client sees each as a time-out. */
+    static Counter unsentReplies(Service service) {
+        return service.metrics().counter("cairn_dns_unsent_replies_total",
+                "Replies over UDP that the kernel refused to send or had no room for.", "server").with(service.server());
+    }
 
     /** The open sockets of one address. */
     interface Sockets {

@@ -10,6 +10,9 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.management.ManagementFactory;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,16 +22,20 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
-/** A socket from which nothing can be received any more, as the kernel has it when something else was put in its place. */
+/** Sockets from which nothing can be received any more, as the kernel has it when something else was put in their place, or by which nothing can be sent. */
 @EnabledOnOs(OS.LINUX)
 class FailingSocketTest {
     private static final long WHILE = TimeUnit.MILLISECONDS.toNanos(600);
     private static final MethodHandle DUP = call("dup", ValueLayout.JAVA_INT);
     private static final MethodHandle DUP2 = call("dup2", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT);
     private static final MethodHandle CLOSE = call("close", ValueLayout.JAVA_INT);
+    private static final MethodHandle SHUTDOWN = call("shutdown", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT);
+    private static final int SHUT_WR = 1;
 
     private static MethodHandle call(String name, ValueLayout... arguments) {
         Linker linker = Linker.nativeLinker();
@@ -111,6 +118,30 @@ class FailingSocketTest {
             }
             answers(port);
             assertThat(other.logLinesWith("recvmmsg")).hasSize(3);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FFM", "EPOLL", "NIO"})
+    void aReplyThatCannotBeSentIsCounted(Engines.Choice engine) throws Throwable {
+        try (TestServer server = TestServer.start("""
+                . {
+                    bind 127.0.0.1
+                    multisocket 1
+                    prometheus 127.0.0.1:0
+                    whoami
+                }
+                """, engine); DatagramSocket client = new DatagramSocket()) {
+            int port = server.port();
+            answers(port);
+            assertThat(server.metrics()).containsPattern("cairn_dns_unsent_replies_total\\{server=\"[^\"]+\"\\} 0\n");
+            int told = (int) SHUTDOWN.invokeExact(descriptor(port), SHUT_WR);
+            assertThat(told).as("refused, since the socket has no peer, and done all the same").isEqualTo(-1);
+            byte[] query = TestServer.query("a.example", Type.A).toWire();
+            for (int i = 0; i < 2; i++) {
+                client.send(new DatagramPacket(query, query.length, InetAddress.getLoopbackAddress(), port));
+            }
+            await().untilAsserted(() -> assertThat(server.metrics()).containsPattern("cairn_dns_unsent_replies_total\\{server=\"[^\"]+\"\\} 2\n"));
         }
     }
 }
