@@ -106,13 +106,35 @@ final class AddressTable {
     void put(long high, long low, Object value) {
         int hash = hash(high, low);
         Shard shard = shards[shardOf(hash)];
+        put(shard, shard == null ? 0 : place(shard, high, low, hash), hash, high, low, value);
+    }
+
+    /** Sets the value of an address that has none, and returns null; if it has one, returns that and changes nothing. */
+    @Nullable Object putIfAbsent(long high, long low, Object value) {
+        int hash = hash(high, low);
+        Shard shard = shards[shardOf(hash)];
         int place = shard == null ? 0 : place(shard, high, low, hash);
+        Object there = shard == null ? null : shard.values[place];
+        if (there != null && !isRemoved(there)) {
+            return there;
+        }
+        put(shard, place, hash, high, low, value);
+        return null;
+    }
+
+    /** @param place what {@link #place} says, if there is a shard */
+    private void put(@Nullable Shard shard, int place, int hash, long high, long low, Object value) {
         boolean isNew = shard == null || shard.values[place] == null;
         if (shard == null || (isNew && shard.used * 2 >= shard.values.length)) {
-            shard = rebuilt(shard);
-            SHARD.setRelease(shards, shardOf(hash), shard);
-            place = place(shard, high, low, hash);
+            Shard larger = rebuilt(shard);
+            SHARD.setRelease(shards, shardOf(hash), larger);
+            set(larger, place(larger, high, low, hash), true, high, low, value);
+        } else {
+            set(shard, place, isNew, high, low, value);
         }
+    }
+
+    private void set(Shard shard, int place, boolean isNew, long high, long low, Object value) {
         if (isNew) {
             write(shard, place, high, low);
         }

@@ -15,7 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PointerIndex {
     private static final ServiceSlot[] NOBODY = {};
+    /** What addresses of a block have in common. */
+    private static final long BLOCK = ~0xffL;
 
     private final int ttl;
     private final Family ipv4 = new Family(WireName.parse("in-addr.arpa."), 4, 8);
@@ -38,15 +40,23 @@ final class PointerIndex {
         private final int parts;
         private final int partBits;
         private final AddressTable services;
-        /** How many addresses there are that differ in the last byte only, under the one that ends with 0. */
-        private final ConcurrentSkipListMap<Address, Integer> blocks = new ConcurrentSkipListMap<>();
+        /** The blocks that have addresses, which differ in the last byte only: by the one that ends with 0, in order, for those who ask. */
+        private final ConcurrentSkipListSet<Address> blocks = new ConcurrentSkipListSet<>();
+        /** A {@code Block} for each, for the thread that changes the index. */
+        private final AddressTable counts;
 
         Family(WireName zone, int parts, int partBits) {
             this.zone = zone;
             this.parts = parts;
             this.partBits = partBits;
             this.services = new AddressTable(parts == 4 ? 1 : 4);
+            this.counts = new AddressTable(parts == 4 ? 1 : 4);
         }
+    }
+
+    /** How many addresses there are in a block. */
+    private static final class Block {
+        private int addresses;
     }
 
     PointerIndex(int ttl) {
@@ -99,7 +109,7 @@ final class PointerIndex {
             int part = part(family, query, given - 1 - i);
             prefix[i * family.partBits / 8] |= (byte) (family == ipv6 && i % 2 == 0 ? part << 4 : part);
         }
-        Address next = family.blocks.ceilingKey(Address.of(prefix));
+        Address next = family.blocks.ceiling(Address.of(prefix));
         return next != null && startsWith(next.bytes(), prefix, given * family.partBits);
     }
 
@@ -259,10 +269,9 @@ final class PointerIndex {
     }
 
     private void add(Family family, long high, long low, ServiceSlot slot) {
-        Object value = family.services.own(high, low);
+        Object value = family.services.putIfAbsent(high, low, slot);
         if (value == null) {
-            family.services.put(high, low, slot);
-            family.blocks.merge(block(family, high, low), 1, Integer::sum);
+            addToBlock(family, high, low);
         } else if (!value.equals(slot)) {
             ServiceSlot[] slots = slots(value);
             if (!Arrays.asList(slots).contains(slot)) {
@@ -285,13 +294,27 @@ final class PointerIndex {
         ServiceSlot[] left = Arrays.stream(slots(value)).filter(other -> other != slot).toArray(ServiceSlot[]::new);
         if (left.length == 0) {
             family.services.remove(address.high(), address.low());
-            family.blocks.computeIfPresent(block(family, address.high(), address.low()), (_, count) -> count == 1 ? null : count - 1);
+            removeFromBlock(family, address.high(), address.low());
         } else {
             family.services.put(address.high(), address.low(), left.length == 1 ? left[0] : left);
         }
     }
 
-    private Address block(Family family, long high, long low) {
-        return Address.of(high, low & ~0xffL, family == ipv4);
+    private void addToBlock(Family family, long high, long low) {
+        Block block = (Block) family.counts.own(high, low & BLOCK);
+        if (block == null) {
+            block = new Block();
+            family.counts.put(high, low & BLOCK, block);
+            family.blocks.add(Address.of(high, low & BLOCK, family == ipv4));
+        }
+        block.addresses++;
+    }
+
+    private void removeFromBlock(Family family, long high, long low) {
+        Block block = (Block) family.counts.own(high, low & BLOCK);
+        if (block != null && --block.addresses == 0) {
+            family.counts.remove(high, low & BLOCK);
+            family.blocks.remove(Address.of(high, low & BLOCK, family == ipv4));
+        }
     }
 }
