@@ -41,6 +41,8 @@ abstract class ObjectDecoder {
     private final Proto.Field metadata = this::metadata;
     private final Proto.Field label = this::label;
     private final Proto.Field annotation = this::annotation;
+    private final PortFields port = new PortFields();
+    private final Proto.Field portFields = port::read;
 
     ObjectDecoder(Resource resource, Known known, Interner interner, Complaints complaints) {
         this.resource = resource;
@@ -150,7 +152,7 @@ abstract class ObjectDecoder {
     private void metadata(int field, Proto proto) throws IOException {
         switch (field) {
             case 1 -> name = proto.text();
-            case 3 -> namespace = interner.of(proto.repeatedText());
+            case 3 -> namespace = proto.repeatedText(interner);
             case 6 -> version = proto.text();
             case 9 -> terminating = true;
             case 11 -> {   // a label
@@ -167,7 +169,7 @@ abstract class ObjectDecoder {
 
     private void label(int field, Proto proto) {
         if (field == 1) {
-            key = proto.repeatedText();
+            key = proto.repeatedText(interner);
         } else if (field == 2 && wants(key)) {
             label(key, proto.text());
         }
@@ -175,7 +177,7 @@ abstract class ObjectDecoder {
 
     private void annotation(int field, Proto proto) {
         if (field == 1) {
-            key = proto.repeatedText();
+            key = proto.repeatedText(interner);
         } else if (field == 2 && key.equals(INITIAL_EVENTS_END)) {
             endsInitialEvents = proto.text().equals("true");
         } else if (field == 2 && wantsAnnotation(key)) {
@@ -282,19 +284,19 @@ abstract class ObjectDecoder {
 
     /** Adds the port of a service, a slice or an import. A slice's port without a number means all ports, of which no name can tell. */
     final void port(List<PortFact> ports, JsonParser json) throws IOException {
-        PortFields port = new PortFields();
+        port.clear();
         Json.object(json, port::read);
-        port(ports, port);
+        addPort(ports);
     }
 
     /** The same of a service ({@code nodePort} is its field 5) or a slice, whose other fields have the same numbers. */
     final void port(List<PortFact> ports, Proto proto) throws IOException {
-        PortFields port = new PortFields();
-        proto.message(port::read);
-        port(ports, port);
+        port.clear();
+        proto.message(portFields);
+        addPort(ports);
     }
 
-    private void port(List<PortFact> ports, PortFields port) {
+    private void addPort(List<PortFact> ports) {
         if (port.number == 0) {
             return;
         }
@@ -313,16 +315,24 @@ abstract class ObjectDecoder {
         }
     }
 
-    private static final class PortFields {
+    /** Those of the last port that was read. */
+    private final class PortFields {
         private String name = "";
         private String protocol = "";
         private int number;
         private int node;
 
+        void clear() {
+            name = "";
+            protocol = "";
+            number = 0;
+            node = 0;
+        }
+
         void read(int field, Proto proto) {
             switch (field) {
-                case 1 -> name = proto.repeatedText();
-                case 2 -> protocol = proto.repeatedText();
+                case 1 -> name = proto.repeatedText(interner);
+                case 2 -> protocol = proto.repeatedText(interner);
                 case 3 -> number = proto.number();
                 case 5 -> node = proto.number();
                 default -> {}

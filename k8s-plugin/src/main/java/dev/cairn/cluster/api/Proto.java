@@ -1,5 +1,6 @@
 package dev.cairn.cluster.api;
 
+import dev.cairn.facts.Interner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -34,9 +35,9 @@ final class Proto {
     static final int BYTES = 2;
     private static final int FIXED64 = 1;
     private static final int FIXED32 = 5;
-    private static final int SEEN = 256;
+    private static final int SEEN = 1024;
 
-    /** Some of the texts that were read, by their hash. */
+    /** Some of the texts that were read, by their hash; all of one interner. */
     private final @Nullable String[] seen = new @Nullable String[SEEN];
     private byte[] bytes = new byte[0];
     private int at;
@@ -131,8 +132,8 @@ final class Proto {
         return wire == BYTES ? new String(bytes, valueAt, at - valueAt, StandardCharsets.UTF_8) : "";
     }
 
-    /** The field's value as a string, or empty; for texts that repeat, since most come out as the string that they were the last time. */
-    String repeatedText() {
+    /** The field's value as a string, or empty; for texts that repeat, since most come out as the string that they were the last time, which is the interner's. */
+    String repeatedText(Interner interner) {
         int hash = 0;
         for (int i = valueAt; i < at; i++) {
             hash = hash * 31 + bytes[i];
@@ -142,7 +143,7 @@ final class Proto {
         if (before != null && wire == BYTES && isText(before)) {
             return before;
         }
-        String text = text();
+        String text = interner.of(text());
         seen[place] = text;
         return text;
     }

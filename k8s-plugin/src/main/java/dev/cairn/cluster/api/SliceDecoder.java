@@ -110,7 +110,7 @@ final class SliceDecoder extends ObjectDecoder {
     @Override
     void look(int field, Proto proto) {
         if (field == 4) {
-            addressType = proto.repeatedText();
+            addressType = proto.repeatedText(interner);
         }
     }
 
@@ -132,8 +132,12 @@ final class SliceDecoder extends ObjectDecoder {
             case 2 -> proto.message(condition);
             case 3 -> proto.value(hostname);
             case 4 -> proto.message(target);
-            case 6 -> endpoints.nodeName(interner.of(proto.repeatedText()));
-            case 7 -> endpoints.zone(interner.of(proto.repeatedText()));
+            case 6 -> {
+                if (scope.traffic()) {
+                    endpoints.nodeName(proto.repeatedText(interner));
+                }
+            }
+            case 7 -> endpoints.zone(proto.repeatedText(interner));
             case 8 -> {
                 if (scope.traffic()) {
                     proto.message((part, hints) -> hints.message((_, name) -> hint(part == 1, name.text())));
@@ -162,7 +166,7 @@ final class SliceDecoder extends ObjectDecoder {
 
     private void targetRef(int field, Proto proto) {
         switch (field) {
-            case 1 -> targetKind = proto.repeatedText();
+            case 1 -> targetKind = proto.repeatedText(interner);
             case 3 -> proto.value(podName);
             default -> {}
         }
@@ -196,7 +200,13 @@ final class SliceDecoder extends ObjectDecoder {
             case "conditions" -> Json.object(json, this::condition);
             case "hostname" -> value(json, endpoints::hostname);
             case "targetRef" -> Json.object(json, this::targetRef);
-            case "nodeName" -> endpoints.nodeName(interner.of(Json.text(json)));
+            case "nodeName" -> {
+                if (scope.traffic()) {
+                    endpoints.nodeName(interner.of(Json.text(json)));
+                } else {
+                    json.skipChildren();
+                }
+            }
             case "zone" -> endpoints.zone(interner.of(Json.text(json)));
             case "hints" -> hints(json);
             default -> json.skipChildren();

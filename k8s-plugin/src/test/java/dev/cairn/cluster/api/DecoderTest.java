@@ -121,7 +121,7 @@ class DecoderTest {
                 {"addresses":["10.1.0.4"],"conditions":{"ready":null}},
                 {"addresses":["10.1.0.5"],"targetRef":{"kind":"Node","name":"n1"}}]""");
         assertThat(fact).isEqualTo(new SliceFact("shop", "web-x7", "web", "", List.of(new PortFact("", Protocol.TCP, 8080)), List.of(
-                        new EndpointFact(ips("10.1.0.1").getFirst(), true, "web-0", "web-0", "n1", "z1"),
+                        new EndpointFact(ips("10.1.0.1").getFirst(), true, "web-0", "web-0", "", "z1"),   // no name tells of nodes
                         new EndpointFact(ips("10.1.0.2").getFirst(), false, "", "", "", ""),
                         new EndpointFact(ips("10.1.0.3").getFirst(), true, "", "", "", ""),
                         new EndpointFact(ips("10.1.0.4").getFirst(), true, "", "", "", ""),
@@ -225,11 +225,11 @@ class DecoderTest {
 
     @Test
     void strings_that_many_facts_share_are_one_object() throws IOException {
-        SliceFact one = (SliceFact) slice(ALL, OWN, "\"endpoints\":[{\"addresses\":[\"10.0.0.1\"],\"nodeName\":\"n1\"}]");
-        SliceFact two = (SliceFact) slice(ALL, OWN, "\"endpoints\":[{\"addresses\":[\"10.0.0.2\"],\"nodeName\":\"n1\"}]");
+        SliceFact one = (SliceFact) slice(ALL, OWN, "\"endpoints\":[{\"addresses\":[\"10.0.0.1\"],\"zone\":\"z1\"}]");
+        SliceFact two = (SliceFact) slice(ALL, OWN, "\"endpoints\":[{\"addresses\":[\"10.0.0.2\"],\"zone\":\"z1\"}]");
         assertThat(one.namespace()).isSameAs(two.namespace());
         assertThat(one.service()).isSameAs(two.service());
-        assertThat(one.endpoints().getFirst().nodeName()).isSameAs(two.endpoints().getFirst().nodeName());
+        assertThat(one.endpoints().getFirst().zone()).isSameAs(two.endpoints().getFirst().zone());
     }
 
     /** The API server takes any of these as a label, and the last as the name of an import. */
