@@ -1,5 +1,6 @@
 package dev.cairn.cluster.api;
 
+import dev.cairn.wire.IpAddress;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.http.TlsVersion;
 import io.fabric8.kubernetes.client.internal.CertUtils;
@@ -13,17 +14,20 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 
 /** Encrypts connections to the API server, and sees to it that it is the one. Used by all reflector threads. */
 final class ApiTls {
@@ -32,6 +36,8 @@ final class ApiTls {
      * costs 50 ms, for which all that is to be read would wait. Not if there is a certificate of the client, whose key a group might have to do with.
      */
     private static final String[] QUICK = {"x25519"};
+    /** The kind of a subject alternative name that is an address (RFC 5280 section 4.2.1.6). */
+    private static final Integer IP_NAME = 7;
 
     private final SSLSocketFactory sockets;
     private final boolean checksName;
@@ -86,7 +92,8 @@ final class ApiTls {
     SSLSocket secure(Socket plain, String host, int port) throws IOException {
         SSLSocket socket = (SSLSocket) sockets.createSocket(plain, host, port, true);
         SSLParameters parameters = socket.getSSLParameters();
-        if (checksName) {
+        byte @Nullable [] address = checksName ? IpAddress.parse(host) : null;
+        if (checksName && address == null) {
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
         }
         if (versions.length > 0) {
@@ -97,7 +104,29 @@ final class ApiTls {
         }
         socket.setSSLParameters(parameters);
         socket.startHandshake();
+        if (address != null) {
+            checkAddress(socket, host, address);
+        }
         return socket;
+    }
+
+    /**
+     * Sees to it that the server's certificate names the address, as a pod finds the server by. The JDK would do so, too, but reads all authorities that it
+     * knows for that, and a start would wait for them. Nothing has been sent to the server yet.
+     */
+    private static void checkAddress(SSLSocket socket, String host, byte[] address) throws SSLException {
+        try {
+            X509Certificate certificate = (X509Certificate) socket.getSession().getPeerCertificates()[0];
+            Collection<List<?>> names = certificate.getSubjectAlternativeNames();
+            for (List<?> name : names == null ? List.<List<?>>of() : names) {
+                if (name.get(0).equals(IP_NAME) && Arrays.equals(IpAddress.parse((String) name.get(1)), address)) {
+                    return;
+                }
+            }
+            throw new CertificateException("no name in the server's certificate is the address " + host);
+        } catch (CertificateException e) {
+            throw new SSLHandshakeException(e.getMessage(), e);
+        }
     }
 
     /** Whether it is worth trying once more after a failure, on a new connection, since not all was offered; from now on all is. */

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CredentialsTest {
     private static final WatchScope SERVICES = new WatchScope(LabelSelector.ALL, LabelSelector.ALL, false, false, false);
@@ -234,6 +235,52 @@ class CredentialsTest {
         } finally {
             System.setProperties(before);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"IP:127.0.0.2", "IP:::1", "DNS:localhost", "DNS:127.0.0.1"})
+    void a_certificate_of_another_server_is_refused(String name) throws Exception {
+        serve(name, "127.0.0.1", api -> {
+            await().untilAsserted(() -> assertThat(log.all()).isNotEmpty().first().asString()
+                    .contains("away: TLS: no name in the server's certificate is the address 127.0.0.1"));
+            assertThat(api.tokens()).isEmpty();
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"localhost, DNS:localhost", "127.0.0.1, 'DNS:other,IP:10.0.0.1,IP:127.0.0.1'", "::ffff:127.0.0.1, IP:127.0.0.1"})
+    void a_certificate_may_name_the_server_in_every_way(String host, String names) throws Exception {
+        serve(names, host, _ -> awaitSync());
+        assertThat(log.all()).isEmpty();
+    }
+
+    @Test
+    void a_host_name_that_the_certificate_lacks_is_refused() throws Exception {
+        serve("IP:127.0.0.1", "localhost", api -> {
+            await().untilAsserted(() -> assertThat(log.all()).isNotEmpty().first().asString().contains("away: TLS: "));
+            assertThat(api.tokens()).isEmpty();
+        });
+    }
+
+    /** Reads a cluster as a pod does, from a server whose certificate, of an authority that is trusted, has these names. */
+    private void serve(String names, String host, CheckedConsumer<FakeApi> meanwhile) throws Exception {
+        KeyStore authority = keys("authority");
+        keytool(directory.resolve("authority.p12"), "-genkeypair", "-alias", "server", "-keyalg", "EC", "-dname", "CN=127.0.0.1",
+                "-ext", "SAN=" + names, "-validity", "3", "-signer", "authority");
+        pem(directory.resolve("ca.crt"), "CERTIFICATE", authority.getCertificate("authority").getEncoded());
+        Files.writeString(directory.resolve("token"), "t");
+        KeyStore all = load(directory.resolve("authority.p12"));
+        all.deleteEntry("authority");
+        try (FakeApi api = new FakeApi(https(all, null));
+                ApiSource _ = start(ApiOptions.inCluster().withServiceAccount(directory),
+                        Map.of("KUBERNETES_SERVICE_HOST", host, "KUBERNETES_SERVICE_PORT", Integer.toString(api.port())))) {
+            meanwhile.accept(api);
+        }
+    }
+
+    @FunctionalInterface
+    private interface CheckedConsumer<T> {
+        void accept(T value) throws Exception;
     }
 
     @ParameterizedTest
