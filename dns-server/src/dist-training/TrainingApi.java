@@ -71,8 +71,8 @@ final class TrainingApi {
 
     private static KeyStore keys(Path file) throws Exception {
         Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias", "server",
-                "-keyalg", "EC", "-dname", "CN=training", "-ext", "san=ip:127.0.0.1", "-storetype", "PKCS12", "-keystore", file.toString(),
-                "-storepass", PASSWORD).redirectErrorStream(true).start();
+                "-keyalg", "RSA", "-keysize", "2048", "-dname", "CN=training", "-ext", "san=ip:127.0.0.1", "-ext", "eku=serverAuth,clientAuth",
+                "-ext", "ku=digitalSignature,keyEncipherment", "-storetype", "PKCS12", "-keystore", file.toString(), "-storepass", PASSWORD).redirectErrorStream(true).start();
         String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (keytool.waitFor() != 0) {
             throw new IOException(said);
@@ -158,7 +158,8 @@ final class TrainingApi {
                 message(17, text(1, "kube-controller-manager"), text(2, "Update"), text(6, "FieldsV1"), message(7, new byte[400])));
         String address = i % 10 == 0 ? "None" : "10.96." + i / 250 % 250 + "." + (1 + i % 250);
         return switch (kind) {
-            case "services" -> bytes(metadata, message(2, message(1, port), text(3, address), text(4, "ClusterIP"), text(18, address)));
+            case "services" -> bytes(metadata, message(2, message(1, port), text(3, address), text(4, "ClusterIP"), text(18, address)),
+                    message(3, message(1)));   // a status that tells of no load balancer
             case "endpointslices" -> {
                 ByteArrayOutputStream slice = new ByteArrayOutputStream();
                 slice.writeBytes(metadata);

@@ -1,6 +1,7 @@
 package dev.cairn.cluster;
 
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What of the cluster is wanted; nothing else is watched.
@@ -59,6 +60,12 @@ public record WatchScope(
             throw new IllegalStateException("a scope with a choice of objects cannot be a proxy's, too");
         }
         return new WatchScope(namespaces, objects, slices, pods, imports, podLabels, true, own, podDns, names);
+    }
+
+    /** A record's own is made of classes that are not there before it is asked for, which a start would have to wait for. */
+    @Override
+    public int hashCode() {
+        return Objects.hash(slices, pods, imports, podLabels, traffic, node, podDns, names);
     }
 
     /** Whether services and slices are wanted without a choice. */

@@ -21,10 +21,21 @@ public final class CLibrary {
     private static final FunctionDescriptor SHAPE = FunctionDescriptor.of(ValueLayout.JAVA_INT, Collections.nCopies(5, ValueLayout.JAVA_LONG)
             .toArray(ValueLayout.OfLong[]::new));
     private static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
-    /** An offset and not a VarHandle, which would be made of ten classes at the start. */
-    private static final long ERRNO = CALL_STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
+    /** An offset and not a VarHandle, nor a path, which would be made of ten classes each at the start. */
+    private static final long ERRNO = offsetOf("errno");
 
     private CLibrary() {}
+
+    private static long offsetOf(String member) {
+        long offset = 0;
+        for (MemoryLayout each : CALL_STATE.memberLayouts()) {
+            if (each.name().filter(member::equals).isPresent()) {
+                return offset;
+            }
+            offset += each.byteSize();   // gaps are members, too
+        }
+        throw new IllegalStateException("this JDK does not tell " + member);
+    }
 
     /** A function, to be called by {@code (int) handle.invokeExact(state, long, long, long, long, long)}. */
     public static MethodHandle function(String name) {
