@@ -41,7 +41,10 @@ final class Aims {
         most("first answer in 0.3 s", StartPart.NAME, StartPart.HOSTS, 0.3, "s");
         most("ready in 1.2 s with 10,000 services", StartPart.NAME, StartPart.CLUSTER, 1.2, "s");
         most("event to answer within 0.4 ms at the median", EventPart.NAME, EventPart.P50, 0.4, "ms");
-        most("event to answer within 1.5 ms at p99", EventPart.NAME, EventPart.P99, 1.5, "ms");
+        double tail = cairn(EventPart.NAME, EventPart.P99);
+        add("event to answer within 1.5 ms at p99", tail, 1.5, Numbers.text(tail) + " ms; CoreDNS "
+                + Numbers.text(figures.value(EventPart.NAME, EventPart.P99, Fleet.COREDNS)) + " ms; no server at all "
+                + Numbers.text(figures.value(EventPart.NAME, EventPart.P99, EventPart.NO_SERVER)) + " ms");
         ratio("event to answer at p99 in at most 0.88 of CoreDNS's time", EventPart.NAME, EventPart.P99, Fleet.COREDNS, 0.88, "ms");
         for (String share : List.of(Latency.P50, Latency.P99, Latency.P999)) {
             noWorse(share.replaceFirst(",.*", "") + " at half of CoreDNS's peak no worse than CoreDNS's", LatencyPart.NAME, share, List.of(Fleet.COREDNS));

@@ -2,6 +2,7 @@ package dev.cairn.bench;
 
 import dev.cairn.bench.load.BigCluster;
 import dev.cairn.bench.load.Changes;
+import dev.cairn.bench.load.NoServer;
 import dev.cairn.bench.load.Relay;
 import dev.cairn.bench.report.Chapter;
 import dev.cairn.bench.report.Chart;
@@ -19,20 +20,22 @@ final class EventPart implements Part {
     static final String P50 = "event to answer p50, ms";
     static final String P99 = "event to answer p99, ms";
     static final String CPU = "CPU, µs/event";
+    static final String NO_SERVER = "no server";
 
     @Override
     public Chapter chapter() {
         return new Chapter(NAME, "A change of the cluster", """
                 An endpoint of one of the headless services changes: the time from the first byte of the watch's event on its way to the server (a relay without TLS
                 stands between, and holds it for 5 ms, until API server and etcd are done with the change) to the first changed answer, asked for without a pause. Then the CPU time of the server for as many events when nobody
-                asks. All processors may be used.""", Fleet.COREDNS, List.of(
+                asks. All processors may be used. *No server* is what the machine itself takes: two threads, of which one reads a byte that comes over TCP, and the other answers
+                with it over UDP.""", Fleet.COREDNS, List.of(
                 new Chart("events", "From an event to its answer", "ms", Chart.Kind.BARS, List.of(P50, P99)),
                 new Chart("events-cpu", "CPU time of an event", "µs", Chart.Kind.BARS, List.of(CPU))));
     }
 
     @Override
     public int seconds(Plan plan) {
-        return 20 + plan.changes() / 25;
+        return 20 + plan.changes() / 20;
     }
 
     @Override
@@ -42,6 +45,14 @@ final class EventPart implements Part {
 
     @Override
     public void measure(Run run, Samples samples) throws IOException, InterruptedException {
+        try (NoServer none = new NoServer()) {
+            run.progress().step("sending %d events to no server after warming up, to know what the machine takes", run.plan().changes());
+            none.measure(run.plan().changes());
+            none.warmedUp();
+            none.measure(run.plan().changes());
+            samples.add(P50, NO_SERVER, none.millis(50));
+            samples.add(P99, NO_SERVER, none.millis(99));
+        }
         for (String name : Fleet.BOTH) {
             try (Fleet fleet = run.fleet();
                     Relay relay = new Relay(run.cluster().port(), run.cluster().authority(), Run.token(run.cluster()))) {

@@ -21,7 +21,7 @@ import java.util.List;
 record Plan(int services, int rounds, int seconds, int warmUp, int latencyRounds, int changes, int starts, int idle, List<Integer> sizes, int bare,
         int proxyServices) {
     static Plan whole() {
-        return new Plan(10_000, 3, 4, 15, 8, 1000, 5, 33, List.of(1000, 3000, 10_000, 30_000), 10_000, 9000);
+        return new Plan(10_000, 3, 4, 15, 6, 1000, 5, 33, List.of(1000, 3000, 10_000, 30_000), 10_000, 9000);
     }
 
     /** To see that everything works: the figures mean little. */

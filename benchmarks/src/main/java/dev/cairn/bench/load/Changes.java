@@ -25,7 +25,7 @@ public final class Changes {
     private final int services;
     /** Where the next address begins: no server must meet one that another has left there. */
     private int number;
-    private final List<Long> nanos = new ArrayList<>();
+    private final Delays delays = new Delays();
 
     /** The number is that of the first address that changed endpoints get; {@link #next} tells where others may go on. */
     public Changes(KubeApi api, Relay relay, ServerProcess server, int services, int number) {
@@ -103,7 +103,7 @@ public final class Changes {
         if (relay.firstSent() == 0) {
             throw new IOException("the answer changed without an event");
         }
-        nanos.add(answered - relay.firstSent());
+        delays.add(answered - relay.firstSent());
         try {
             writer.join();
         } catch (InterruptedException e) {
@@ -145,12 +145,11 @@ public final class Changes {
 
     /** Forgets what was measured until now. */
     public void warmedUp() {
-        nanos.clear();
+        delays.clear();
     }
 
     /** A percentile in milliseconds. */
     public double millis(int percent) {
-        List<Long> sorted = nanos.stream().sorted().toList();
-        return sorted.get(Math.min(sorted.size() - 1, sorted.size() * percent / 100)) / 1e6;
+        return delays.millis(percent);
     }
 }

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 /** A server under test, or one that it asks, with the kernel's account of it. */
 public final class ServerProcess implements AutoCloseable {
     private static final int START_SECONDS = 60;
+    private static final int OFTEN_MILLIS = 2;
     private static final int LEAST_PORT = 10_000;
 
     /** Of net.ipv4.ip_local_port_range, if nobody has changed that. */
@@ -48,12 +49,17 @@ public final class ServerProcess implements AutoCloseable {
 
     /** Waits until a name is answered without an error, sees to it that it runs nowhere but where it may, and returns this. */
     public ServerProcess awaitAnswer(String question) throws IOException {
+        return awaitAnswer(question, OFTEN_MILLIS);
+    }
+
+    /** The same, asking again after so many milliseconds without an answer. */
+    public ServerProcess awaitAnswer(String question, int pauseMillis) throws IOException {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (!answers(question)) {
             if (!process.isAlive() || System.nanoTime() > until) {
                 throw new IOException(name + " does not answer: " + Files.readString(log));
             }
-            pause();
+            pause(pauseMillis);
         }
         processors.confine(process.pid());
         return this;
@@ -73,9 +79,9 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
-    private static void pause() throws IOException {
+    private static void pause(int millis) throws IOException {
         try {
-            TimeUnit.MILLISECONDS.sleep(2);
+            TimeUnit.MILLISECONDS.sleep(millis);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
