@@ -22,7 +22,7 @@ public final class Programs {
         }
         process.getOutputStream().close();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (!process.waitFor(2, TimeUnit.MINUTES)) {
+        if (!process.waitFor(5, TimeUnit.MINUTES)) {
             process.destroyForcibly();
             throw new AssertionError(List.of(command) + " did not end: " + output);
         }

@@ -231,7 +231,7 @@ class DeployedTest {
                 wait $! || test $? = 143
                 """.formatted(settings, proxy, DeployTest.at(main, "livenessProbe.httpGet.path"));
         Path machine = Path.of(System.getProperty("cairn.root"), "tools", "ipvs-vm");
-        Programs.Result told = Programs.run(machine.toString(), "-t", "110", "sh", "-c", node);
+        Programs.Result told = Programs.run(machine.toString(), "-t", "280", "sh", "-c", node);
         assertThat(told.code()).as(told.output()).isZero();
         assertThat(told.output())
                 .containsPattern("TCP  0AF40702:7580 rr +\n  -> 0AF4010A:1F90 ")   // port 30080 of the node to port 8080 of the pod of web-outside

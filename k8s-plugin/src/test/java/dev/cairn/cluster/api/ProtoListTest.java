@@ -95,7 +95,7 @@ class ProtoListTest {
         assertThat(slice.ports()).containsExactly(new PortFact("http", Protocol.TCP, 8080));
         assertThat(slice.triggerMillis()).isEqualTo(1794803400000L);
         assertThat(slice.endpoints()).hasSize(10).first().isEqualTo(new EndpointFact(
-                Objects.requireNonNull(Address.parse("10.128.0.90")), true, "pod-0", "service-9-7d4b9c-00090", "node-90", "zone-0"));
+                Objects.requireNonNull(Address.parse("10.128.0.90")), true, "pod-0", "service-9-7d4b9c-00090", "", "zone-0"));
     }
 
     @Test
