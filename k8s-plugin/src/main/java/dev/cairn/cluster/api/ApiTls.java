@@ -111,7 +111,7 @@ final class ApiTls {
     }
 
     /**
-     * Sees to it that the server's certificate names the address, as a pod finds the server by. The JDK would do so, too, but reads all authorities that it
+     * Sees to it that the server's certificate names the address that it was reached by, as it is by pods. The JDK would do so, too, but reads all authorities that it
      * knows for that, and a start would wait for them. Nothing has been sent to the server yet.
      */
     private static void checkAddress(SSLSocket socket, String host, byte[] address) throws SSLException {

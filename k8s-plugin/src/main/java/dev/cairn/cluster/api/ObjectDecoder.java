@@ -311,7 +311,7 @@ abstract class ObjectDecoder {
         } else if (port.number < 0 || port.number > 0xffff || port.node < 0 || port.node > 0xffff) {
             complain("port " + port.number + " with node port " + port.node + " is out of range");
         } else {
-            ports.add(new PortFact(interner.of(port.name), protocol, port.number, port.node));
+            ports.add(new PortFact(port.name, protocol, port.number, port.node));
         }
     }
 
@@ -341,7 +341,7 @@ abstract class ObjectDecoder {
 
         void read(String field, JsonParser json) throws IOException {
             switch (field) {
-                case "name" -> name = Json.text(json);
+                case "name" -> name = interner.of(Json.text(json));
                 case "protocol" -> protocol = Json.text(json);
                 case "port" -> number = Json.number(json);
                 case "nodePort" -> node = Json.number(json);
