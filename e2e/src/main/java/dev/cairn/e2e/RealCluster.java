@@ -204,9 +204,9 @@ public final class RealCluster implements AutoCloseable {
         void make(KubeApi api) throws IOException;
     }
 
-    /** The processor time and memory of these count for themselves, so that a benchmark can tell. */
-    public long apiServerPid() {
-        return apiServer.pid();
+    /** The processes of the API server and of etcd. */
+    public List<Long> pids() {
+        return List.of(apiServer.pid(), etcd.pid());
     }
 
     private void writeKeys() throws IOException {

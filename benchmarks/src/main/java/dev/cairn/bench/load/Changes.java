@@ -1,8 +1,10 @@
 package dev.cairn.bench.load;
 
+import dev.cairn.bench.server.Halt;
 import dev.cairn.bench.server.Packets;
 import dev.cairn.bench.server.ServerProcess;
 import dev.cairn.e2e.KubeApi;
+import dev.cairn.e2e.RealCluster;
 import dev.cairn.kernel.Promptness;
 import java.io.IOException;
 import java.net.DatagramPacket;
@@ -20,6 +22,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Changes {
     private final KubeApi api;
+    private final Halt cluster;
     private final Relay relay;
     private final ServerProcess server;
     private final int services;
@@ -27,9 +30,13 @@ public final class Changes {
     private int number;
     private final Delays delays = new Delays();
 
-    /** The number is that of the first address that changed endpoints get; {@link #next} tells where others may go on. */
-    public Changes(KubeApi api, Relay relay, ServerProcess server, int services, int number) {
-        this.api = api;
+    /**
+     * The number is that of the first address that changed endpoints get; {@link #next} tells where others may go on. The cluster stands still while an event
+     * is under way, since it is elsewhere in service.
+     */
+    public Changes(RealCluster cluster, Relay relay, ServerProcess server, int services, int number) {
+        this.api = cluster.admin();
+        this.cluster = new Halt(cluster.pids());
         this.relay = relay;
         this.server = server;
         this.services = services;
@@ -42,11 +49,10 @@ public final class Changes {
 
     /** Changes one endpoint after another and waits for the answer each time. */
     public void measure(int changes) throws IOException {
-        relay.hold(true);
         for (int i = 0; i < changes; i++) {
             change(headless());
         }
-        relay.hold(false);
+        relay.holdNothing();
     }
 
     /** The CPU time of the server for an event, in microseconds, when many come one after another and no one asks but for the last. */
@@ -89,9 +95,9 @@ public final class Changes {
     private void change(int service) throws IOException {
         byte[] address = address();
         List<Map<String, Object>> endpoints = endpoints(service, text());
+        relay.hold(text(), cluster);
         number++;
         Promptness.ask();   // what it waits for a processor itself is nothing of the server
-        relay.reset();
         Thread writer = Thread.ofVirtual().start(() -> {
             try {
                 api.merge(BigCluster.slicePath(service), Map.of("endpoints", endpoints));
@@ -99,7 +105,12 @@ public final class Changes {
                 System.err.println(e);
             }
         });
-        long answered = awaitAnswer(service, address);
+        long answered;
+        try {
+            answered = awaitAnswer(service, address);
+        } finally {
+            cluster.end();
+        }
         if (relay.firstSent() == 0) {
             throw new IOException("the answer changed without an event");
         }

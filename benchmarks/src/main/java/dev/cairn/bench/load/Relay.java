@@ -1,5 +1,6 @@
 package dev.cairn.bench.load;
 
+import dev.cairn.bench.server.Halt;
 import dev.cairn.e2e.KubeApi;
 import dev.cairn.kernel.Promptness;
 import java.io.IOException;
@@ -16,11 +17,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import javax.net.SocketFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hands bytes on between a client that speaks plain HTTP and an API server that speaks TLS, and knows when it last began to send something to
- * the client: that is when a watch's event was sent. It can hold events for a moment, so that the API server and etcd, which are on the same few processors
- * here and are busy with the change that the event tells of, are done before the client gets it. A thread for each direction of a connection.
+ * the client: that is when a watch's event was sent. It can hold one event for a moment, so that the API server and etcd, which are on the same few processors
+ * here and are busy with the change that the event tells of, are done before the client gets it, and then have them stand still until the client has
+ * been measured. A thread for each direction of a connection.
  */
 public final class Relay implements AutoCloseable {
     private static final int NONE = 0;
@@ -32,7 +35,10 @@ public final class Relay implements AutoCloseable {
     private final byte[] authorization;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final AtomicLong firstSent = new AtomicLong();
-    private volatile boolean holding;
+    private volatile @Nullable Held held;
+
+    /** An event that is to be held: by a text that it has in it, and what is to stand still from the moment on in which it is sent. */
+    private record Held(String text, Halt halt) {}
 
     /** The token is what requests are authorized with: clients do not send theirs without TLS. */
     public Relay(int upstreamPort, Path authority, String token) throws IOException {
@@ -47,9 +53,15 @@ public final class Relay implements AutoCloseable {
         return "http://127.0.0.1:" + listener.getLocalPort();
     }
 
-    /** Whether what goes to the client is to be held for a moment from now on. */
-    public void hold(boolean wanted) {
-        holding = wanted;
+    /** Waits for an event that has this text in it, as {@link #reset} does for any, and holds it for a moment; others come to stand still when it is sent. */
+    public void hold(String text, Halt others) {
+        held = new Held(text, others);
+        reset();
+    }
+
+    /** Holds nothing any more. */
+    public void holdNothing() {
+        held = null;
     }
 
     /** Forgets what was sent until now. */
@@ -88,10 +100,7 @@ public final class Relay implements AutoCloseable {
             OutputStream out = to.getOutputStream();
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
                 if (toClient) {
-                    if (holding) {
-                        LockSupport.parkNanos(HOLD_NANOS);
-                    }
-                    firstSent.compareAndSet(NONE, System.nanoTime());
+                    sending(buffer, count);
                     out.write(buffer, 0, count);
                 } else {
                     request(buffer, count, out);
@@ -102,6 +111,17 @@ public final class Relay implements AutoCloseable {
         } finally {
             open.remove(from);
             open.remove(to);
+        }
+    }
+
+    private void sending(byte[] buffer, int count) {
+        Held waited = held;
+        if (waited == null) {
+            firstSent.compareAndSet(NONE, System.nanoTime());
+        } else if (new String(buffer, 0, count, StandardCharsets.ISO_8859_1).contains(waited.text)) {
+            LockSupport.parkNanos(HOLD_NANOS);
+            waited.halt.begin();
+            firstSent.compareAndSet(NONE, System.nanoTime());
         }
     }
 
