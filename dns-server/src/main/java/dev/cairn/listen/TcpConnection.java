@@ -12,6 +12,7 @@ import dev.cairn.plugin.ListenSettings;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.DecoderException;
@@ -69,6 +70,9 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
     private boolean partial;
     private boolean lastServed;
     private boolean finished;
+    private boolean lingering;
+    /** Whether the client has shut down its side. */
+    private boolean ended;
 
     TcpConnection(Service service, ListenSettings settings, AtomicInteger slowReaders, BooleanSupplier closing) {
         this.service = service;
@@ -220,7 +224,7 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
             boolean mayHaveSentMore = served == settings.maxTcpQueries() && !closing.getAsBoolean();
             writeReplies(active);
             active.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> {
-                if (mayHaveSentMore) {
+                if (mayHaveSentMore && !ended) {
                     linger(active);
                 } else {
                     active.close();
@@ -231,6 +235,7 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
 
     /** Says that no more replies come and takes in what the client still sends: to close on that would throw away replies on their way. */
     private void linger(ChannelHandlerContext active) {
+        lingering = true;
         SslHandler tls = active.pipeline().get(SslHandler.class);
         if (tls == null) {
             ((DuplexChannel) active.channel()).shutdownOutput();
@@ -248,10 +253,11 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
             if (!slow && !partial) {
                 deadline(settings.idleTimeout());
             }
+            Turn.ofThisLoop().answered(answered, active.channel(), active.executor());
+            answered = 0;
+        } else {
+            active.flush();
         }
-        active.flush();
-        Rest.ofThisLoop().afterAnswering(answered, active.executor());
-        answered = 0;
         if (closing.getAsBoolean() && !partial) {
             lastServed = true;
             finishIfLast(active);
@@ -280,7 +286,9 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
     }
 
     private void resumeReading(ChannelHandlerContext active) {
-        if (!paused() && !active.channel().config().isAutoRead()) {
+        if (ended) {
+            finishIfEnded(active);
+        } else if (!paused() && !active.channel().config().isAutoRead()) {
             active.channel().config().setAutoRead(true);
             // What had been received already is decoded by an empty read; no new bytes need come.
             decodeReceived(active);
@@ -344,6 +352,24 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
     @Override
     public void userEventTriggered(ChannelHandlerContext active, Object event) {
         if (event == Finish.EVENT && !partial) {
+            lastServed = true;
+            finishIfLast(active);
+        } else if (event == ChannelInputShutdownEvent.INSTANCE) {
+            ended = true;
+            if (served == 0 || lingering) {
+                active.close();
+            } else {
+                finishIfEnded(active);
+            }
+        }
+    }
+
+    /** Nothing more comes from the client, which may still wait for replies to what it has sent. */
+    private void finishIfEnded(ChannelHandlerContext active) {
+        if (!paused() && !lastServed) {
+            decodeReceived(active);
+        }
+        if (!paused() && !lastServed) {
             lastServed = true;
             finishIfLast(active);
         }

@@ -66,6 +66,7 @@ final class TcpServer implements Endpoint {
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT)
+                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, transport != Transport.HTTPS) // who shuts down its side gets its replies
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {

@@ -193,6 +193,52 @@ class TcpConnectionTest {
     }
 
     @Test
+    void aClientThatShutsDownItsSideGetsItsReplies() throws Exception {
+        try (TcpClient client = new TcpClient(listen(PATIENT))) {
+            client.send(TcpClient.frames(queries(3)));
+            client.endSending();
+            for (int i = 0; i < 3; i++) {
+                assertThat(client.read().getHeader().getID()).isEqualTo(i);
+            }
+            client.millisToClose();
+        }
+    }
+
+    @Test
+    void aClientThatShutsDownItsSideGetsRepliesThatTakeTheirTime() throws Exception {
+        plugin.later = true;
+        try (TcpClient client = new TcpClient(listen(PATIENT))) {
+            client.send(TcpClient.frames(queries(600))); // more than plugins are given at once
+            client.endSending();
+            Thread answering = Thread.ofVirtual().start(() -> await().until(() -> {
+                plugin.answerKept();
+                return plugin.answered.get() == 600 && plugin.kept() == 0;
+            }));
+            for (int i = 0; i < 600; i++) {
+                assertThat(client.read().getHeader().getID()).isEqualTo(i);
+            }
+            client.millisToClose();
+            answering.join();
+        }
+    }
+
+    @Test
+    void aClientThatLeavesWithoutAQueryOrAfterAReplyIsClosedAtOnce() throws Exception {
+        int port = listen(PATIENT);
+        try (TcpClient silent = new TcpClient(port); TcpClient half = new TcpClient(port); TcpClient served = new TcpClient(port)) {
+            silent.endSending();
+            silent.millisToClose();
+            half.send(new byte[] {0, 40, 1});
+            half.endSending();
+            half.millisToClose();
+            served.send(TcpClient.frames(query()));
+            served.read();
+            served.endSending();
+            served.millisToClose();
+        }
+    }
+
+    @Test
     void whatIsNotDnsIsCutOff() throws Exception {
         try (TcpClient client = new TcpClient(listen(PATIENT))) {
             client.send(new byte[] {0, 5, 'H', 'E', 'L', 'L', 'O'});

@@ -48,6 +48,12 @@ public final class TcpClient implements AutoCloseable {
         socket.getOutputStream().write(bytes);
     }
 
+    /** Says that nothing more will be sent; replies may still come. */
+    public void endSending() throws IOException {
+        lastDidNanos = System.nanoTime();
+        socket.shutdownOutput();
+    }
+
     /** The next reply. */
     public Message read() throws IOException {
         byte[] wire = new byte[in.readUnsignedShort()];
