@@ -29,6 +29,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
@@ -47,7 +49,7 @@ class TcpConnectionTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final ListenSettings PATIENT = ListenSettings.DEFAULT.withTimeouts(NEVER, NEVER, NEVER);
 
-    private final Engines engines = new Engines(Engines.Choice.AUTO);
+    private Engines engines = new Engines(Engines.Choice.AUTO);
     private final TextPlugin plugin = new TextPlugin();
     private final List<Listener> listeners = new ArrayList<>();
 
@@ -192,8 +194,10 @@ class TcpConnectionTest {
         }
     }
 
-    @Test
-    void aClientThatShutsDownItsSideGetsItsReplies() throws Exception {
+    @ParameterizedTest
+    @EnumSource(names = {"EPOLL", "NIO"})
+    void aClientThatShutsDownItsSideGetsItsReplies(Engines.Choice choice) throws Exception {
+        use(choice);
         try (TcpClient client = new TcpClient(listen(PATIENT))) {
             client.send(TcpClient.frames(queries(3)));
             client.endSending();
@@ -204,8 +208,10 @@ class TcpConnectionTest {
         }
     }
 
-    @Test
-    void aClientThatShutsDownItsSideGetsRepliesThatTakeTheirTime() throws Exception {
+    @ParameterizedTest
+    @EnumSource(names = {"EPOLL", "NIO"})
+    void aClientThatShutsDownItsSideGetsRepliesThatTakeTheirTime(Engines.Choice choice) throws Exception {
+        use(choice);
         plugin.later = true;
         try (TcpClient client = new TcpClient(listen(PATIENT))) {
             client.send(TcpClient.frames(queries(600))); // more than plugins are given at once
@@ -222,8 +228,10 @@ class TcpConnectionTest {
         }
     }
 
-    @Test
-    void aClientThatLeavesWithoutAQueryOrAfterAReplyIsClosedAtOnce() throws Exception {
+    @ParameterizedTest
+    @EnumSource(names = {"EPOLL", "NIO"})
+    void aClientThatLeavesWithoutAQueryOrAfterAReplyIsClosedAtOnce(Engines.Choice choice) throws Exception {
+        use(choice);
         int port = listen(PATIENT);
         try (TcpClient silent = new TcpClient(port); TcpClient half = new TcpClient(port); TcpClient served = new TcpClient(port)) {
             silent.endSending();
@@ -260,6 +268,11 @@ class TcpConnectionTest {
             client.millisToClose();
             assertThat(closing.join(PATIENCE)).isTrue();
         }
+    }
+
+    private void use(Engines.Choice choice) {
+        engines.close();
+        engines = new Engines(choice);
     }
 
     private int listen(ListenSettings settings) throws IOException {
