@@ -41,7 +41,7 @@ final class MemoryPart implements Part {
 
     @Override
     public int seconds(Plan plan) {
-        return 60 + 3 * plan.idle() + 2 * LIST_SECONDS;
+        return 45 + 3 * plan.idle() + 2 * LIST_SECONDS;
     }
 
     @Override

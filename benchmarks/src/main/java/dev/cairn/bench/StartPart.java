@@ -30,7 +30,7 @@ final class StartPart implements Part {
 
     @Override
     public int seconds(Plan plan) {
-        return 5 + plan.starts() * 9;
+        return 5 + plan.starts() * 6;
     }
 
     @Override

@@ -203,7 +203,7 @@ class QuicTest {
             client.send(TcpClient.frames(query("a.org")), true).reply();
             assertThat(own.reload(corefile.replace("whoami", "hosts {\n  10.9.0.1 a.org\n }"))).isTrue();
             Message reply = message(client.send(TcpClient.frames(query("a.org")), true).reply());
-            assertThat(TestServer.answers(reply)).containsExactly("a.org. 3600 IN A 10.9.0.1");
+            assertThat(TestServer.answers(reply)).as(() -> "answers of " + reply + own.log()).containsExactly("a.org. 3600 IN A 10.9.0.1");
             own.server().stop();
             assertThat(client.closeCode()).isZero();
         }
