@@ -286,12 +286,13 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
     }
 
     private void resumeReading(ChannelHandlerContext active) {
-        if (ended) {
-            finishIfEnded(active);
-        } else if (!paused() && !active.channel().config().isAutoRead()) {
-            active.channel().config().setAutoRead(true);
+        if (!paused() && (ended || !active.channel().config().isAutoRead())) {
+            if (!ended) {
+                active.channel().config().setAutoRead(true);
+            }
             // What had been received already is decoded by an empty read; no new bytes need come.
             decodeReceived(active);
+            finishIfEnded(active);
         }
     }
 
@@ -366,10 +367,7 @@ final class TcpConnection extends ByteToMessageDecoder implements ReplySink {
 
     /** Nothing more comes from the client, which may still wait for replies to what it has sent. */
     private void finishIfEnded(ChannelHandlerContext active) {
-        if (!paused() && !lastServed) {
-            decodeReceived(active);
-        }
-        if (!paused() && !lastServed) {
+        if (ended && !paused()) {
             lastServed = true;
             finishIfLast(active);
         }
