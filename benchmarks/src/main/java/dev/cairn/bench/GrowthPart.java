@@ -34,7 +34,7 @@ final class GrowthPart implements Part {
 
     @Override
     public int seconds(Plan plan) {
-        return (plan.sizes().size() + 1) * (25 + 2 * (plan.idle() + 5 + plan.changes() / 50));
+        return (plan.sizes().size() + 1) * (25 + 2 * (plan.idle() + 5 + EventPart.serverSeconds(plan)));
     }
 
     @Override

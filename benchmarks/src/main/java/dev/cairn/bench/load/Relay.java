@@ -115,14 +115,18 @@ public final class Relay implements AutoCloseable {
     }
 
     private void sending(byte[] buffer, int count) {
+        if (firstSent.get() != NONE) {
+            return;   // nobody would let go on what came to stand still now
+        }
         Held waited = held;
-        if (waited == null) {
-            firstSent.compareAndSet(NONE, System.nanoTime());
-        } else if (new String(buffer, 0, count, StandardCharsets.ISO_8859_1).contains(waited.text)) {
+        if (waited != null) {
+            if (!new String(buffer, 0, count, StandardCharsets.ISO_8859_1).contains(waited.text)) {
+                return;
+            }
             LockSupport.parkNanos(HOLD_NANOS);
             waited.halt.begin();
-            firstSent.compareAndSet(NONE, System.nanoTime());
         }
+        firstSent.compareAndSet(NONE, System.nanoTime());
     }
 
     /** Requests are short and without a body, so each comes in one piece. */
