@@ -66,6 +66,7 @@ final class Aims {
     private void resolver() {
         ratio("a cached answer costs no more than Unbound's", ResolverPart.CACHED, Flood.CPU, Fleet.UNBOUND, 1);
         noWorse("p99 of cached answers no worse than either's", ResolverPart.CACHED, Latency.P99, List.of(Fleet.COREDNS, Fleet.UNBOUND));
+        most("a forwarded answer costs at most 30 µs", ResolverPart.FORWARDED, Flood.CPU, 30, "µs");
         ratio("a forwarded answer costs at most half of CoreDNS's", ResolverPart.FORWARDED, Flood.CPU, Fleet.COREDNS, 0.5);
         noWorse("p99 of forwarded answers no worse than either's", ResolverPart.FORWARDED, Latency.P99, List.of(Fleet.COREDNS, Fleet.UNBOUND));
         most("10,000 cache entries take at most 10 MB", OutagePart.NAME, OutagePart.ENTRIES, 10, "MB");

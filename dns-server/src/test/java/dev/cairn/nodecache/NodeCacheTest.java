@@ -89,11 +89,14 @@ class NodeCacheTest {
         return directory.resolve("stop");
     }
 
-    /** Clients on the node that each ask one query after the other until {@link #stop} is there, and tell of those without the right answer. */
+    /**
+     * Clients on the node that each ask one query after the other until {@link #stop} is there, and tell of those without the right answer. Each has a
+     * hundred ports of its own: with ports chosen by the kernel, two digs at once can share one, and one gets the other's reply.
+     */
     private Process clients(int count, String name, String answer) throws IOException {
         List<String> command = new ArrayList<>(onNode());
-        command.addAll(List.of("sh", "-c", "for c in $(seq " + count + "); do (n=0; while [ ! -e \"$0\" ]; do n=$((n+1)); dig +short +tries=1 +timeout=30 @"
-                + LOCAL + " " + name + " | grep -qx " + answer + " || echo lost $n; done; echo asked $n) & done; wait", stop().toString()));
+        command.addAll(List.of("sh", "-c", "for c in $(seq " + count + "); do (n=0; while [ ! -e \"$0\" ]; do n=$((n+1)); dig +short +tries=1 +timeout=30 "
+                + "-b 0.0.0.0#$((20000+100*c+n%100)) @" + LOCAL + " " + name + " | grep -qx " + answer + " || echo lost $n; done; echo asked $n) & done; wait", stop().toString()));
         return new ProcessBuilder(command).redirectErrorStream(true).start();
     }
 

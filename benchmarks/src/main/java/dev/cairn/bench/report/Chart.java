@@ -24,9 +24,14 @@ public record Chart(String file, String title, String unit, Kind kind, List<Stri
         }
         List<BarChart.Group> groups = measures.stream().filter(section.measures()::contains).map(measure -> {
             double first = kind == Kind.RATIOS ? section.value(measure, servers.getFirst()) : 1;
-            return new BarChart.Group(withoutUnit(measure), servers.stream().map(server -> section.value(measure, server) / first).toList());
+            return new BarChart.Group(withoutUnit(measure), servers.stream().map(server -> bar(section, measure, server, first)).toList());
         }).toList();
         return new BarChart(title, unit, servers, groups).svg();
+    }
+
+    /** A figure as so many times the base; one that has only a note says that in its place. */
+    static BarChart.Bar bar(Section section, String measure, String server, double base) {
+        return section.figure(measure, server).map(one -> new BarChart.Bar(one.value() / base, one.note())).orElse(new BarChart.Bar(Double.NaN, ""));
     }
 
     /** The unit stands at the axis already. */

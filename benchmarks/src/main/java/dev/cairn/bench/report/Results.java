@@ -68,7 +68,7 @@ public final class Results {
         shown.forEach((part, section) -> section.measures().stream().filter(measure -> measure.startsWith(CPU)).forEach(measure -> {
             double first = section.value(measure, section.servers().getFirst());
             groups.add(new BarChart.Group((part + Chart.withoutUnit(measure).substring(CPU.length())).replace("transports ", ""),
-                    servers.stream().map(server -> section.value(measure, server) / first).toList()));
+                    servers.stream().map(server -> Chart.bar(section, measure, server, first)).toList()));
         }));
         if (groups.isEmpty()) {
             Files.deleteIfExists(file);

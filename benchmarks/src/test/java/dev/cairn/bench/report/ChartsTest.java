@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
@@ -38,10 +39,14 @@ class ChartsTest {
         return all(svg, "rect").stream().filter(rect -> !rect.getAttribute("fill").equals(FRAME) && !rect.getAttribute("height").equals("12.0")).toList();
     }
 
+    private static BarChart.Group group(String name, double... values) {
+        return new BarChart.Group(name, Arrays.stream(values).mapToObj(value -> new BarChart.Bar(value, "")).toList());
+    }
+
     @Test
     void barsAreAsHighAsTheirValues() throws Exception {
         Element svg = read(new BarChart("CPU <time> & \"more\"", "µs", List.of("cairn", "CoreDNS"),
-                List.of(new BarChart.Group("UDP", List.of(10.0, 40.0)), new BarChart.Group("TCP", List.of(20.0, Double.NaN)))).svg());
+                List.of(group("UDP", 10, 40), group("TCP", 20, Double.NaN))).svg());
         assertThat(words(svg)).contains("CPU <time> & \"more\"", "µs", "cairn", "CoreDNS", "UDP", "TCP", "10", "20", "40");
         List<Double> heights = bars(svg).stream().map(bar -> Double.parseDouble(bar.getAttribute("height"))).toList();
         assertThat(heights).hasSize(3);
@@ -51,16 +56,26 @@ class ChartsTest {
 
     @Test
     void valuesFarApartAreOnALogarithmicAxisThatSaysSo() throws Exception {
-        Element svg = read(new BarChart("Proxy", "ms", List.of("cairn-proxy", "kube-proxy"), List.of(new BarChart.Group("added", List.of(7.0, 7627.0)))).svg());
+        Element svg = read(new BarChart("Proxy", "ms", List.of("cairn-proxy", "kube-proxy"), List.of(group("added", 7, 7627))).svg());
         assertThat(words(svg)).contains("ms (logarithmic)", "7", "7,627");
         assertThat(bars(svg)).allSatisfy(bar -> assertThat(Double.parseDouble(bar.getAttribute("height"))).isGreaterThan(20));
+    }
+
+    @Test
+    void whatHasNoNumberSaysWhy() throws Exception {
+        Samples samples = new Samples("memory");
+        samples.add("in 170 MiB, MB", "cairn", 97);
+        samples.note("in 170 MiB, MB", "CoreDNS", "killed");
+        Element svg = read(new Chart("memory", "Memory", "MB", Chart.Kind.BARS, List.of("in 170 MiB, MB")).svg(samples.section()));
+        assertThat(words(svg)).contains("97", "killed");
+        assertThat(bars(svg)).hasSize(1);
     }
 
     @Test
     void longLabelsHaveTwoLines() throws Exception {
         List<BarChart.Group> groups = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
-            groups.add(new BarChart.Group("most while listed again, MB", List.of(1.0)));
+            groups.add(group("most while listed again, MB", 1));
         }
         assertThat(words(read(new BarChart("Memory", "MB", List.of("cairn"), groups).svg()))).contains("most while listed", "again, MB");
     }
