@@ -29,6 +29,10 @@ final class Aims {
         ratio("a cluster answer costs at most a sixth of CoreDNS's", UdpPart.NAME, Flood.CPU, Fleet.COREDNS, 1.0 / 6);
         double rate = cairn(UdpPart.NAME, Flood.RATE) / figures.value(UdpPart.NAME, Flood.RATE, Fleet.COREDNS);
         add("at least six times CoreDNS's queries/s on one processor", -rate, -6, Numbers.text(rate) + " times");
+        double one = cairn(UdpPart.NAME, Flood.CPU);
+        double two = cairn(UdpPart.NAME, Flood.named(Flood.CPU, UdpPart.TWO));
+        add("an answer on two processors costs at most 1.1 times what it does on one, so more of them give more", two / one, 1.1,
+                Numbers.text(two / one) + " (" + Numbers.text(two) + " and " + Numbers.text(one) + " µs)");
         most("at most 60 MB at rest with a hosts file", MemoryPart.NAME, MemoryPart.HOSTS, 60, "MB");
         ratio("at rest with a hosts file at most 1.5 times CoreDNS's memory", MemoryPart.NAME, MemoryPart.HOSTS, Fleet.COREDNS, 1.5, "MB");
         most("at most 130 MB with 10,000 services and 100,000 endpoints", MemoryPart.NAME, MemoryPart.IDLE, 130, "MB");

@@ -19,6 +19,9 @@ final class Outlook {
     private static final int PODS = 150_000;
     private static final int HOUR = 3600;
     private static final double BYTES_PER_MEGABYTE = 1 << 20;
+    /** Of kubeadm's Deployment, in MiB. */
+    private static final int LIMIT = 170;
+    private static final double MICROS = 1e6;
 
     private Outlook() {}
 
@@ -31,7 +34,7 @@ final class Outlook {
             if (memory.size() >= 2) {
                 any = true;
                 text.append("\n- **").append(server).append("**: ").append(memory(section, server, Slope.fit(memory)))
-                        .append(event(points(section, EventPart.CPU, server)));
+                        .append(ready(points(section, GrowthPart.READY, server))).append(event(points(section, EventPart.CPU, server)));
             }
         }
         return any ? text.toString() : "";
@@ -49,7 +52,23 @@ final class Outlook {
         return whole + "; that would be " + Numbers.text(Math.rint(slope.at(SERVICES))) + " MB for " + Numbers.text(SERVICES) + " services with "
                 + Numbers.text((double) SERVICES * BigCluster.ENDPOINTS) + " endpoints, and "
                 + Numbers.text(Math.rint(slope.at((double) PODS / BigCluster.ENDPOINTS))) + " MB for " + Numbers.text(NODES) + " nodes with "
-                + Numbers.text(PODS) + " pods, each in one service of ten.";
+                + Numbers.text(PODS) + " pods, each in one service of ten." + limit(slope);
+    }
+
+    /** How many services fit where most servers run. */
+    private static String limit(Slope slope) {
+        double services = (LIMIT - slope.start()) / slope.perUnit();
+        return services <= 0 || !Double.isFinite(services) ? ""
+                : " The " + LIMIT + " MiB of kubeadm's Deployment are full with " + Numbers.text(1000 * Math.rint(services / 1000)) + " services at rest.";
+    }
+
+    private static String ready(List<LineChart.Point> seconds) {
+        if (seconds.size() < 2) {
+            return "";
+        }
+        Slope slope = Slope.fit(seconds);
+        return " A start takes " + Numbers.text(slope.perUnit() * 1000) + " s for each thousand services, so " + Numbers.text(slope.at(SERVICES)) + " s with "
+                + Numbers.text(SERVICES) + ".";
     }
 
     /** The memory of a service and of an endpoint, if services without endpoints were measured. */
@@ -73,9 +92,10 @@ final class Outlook {
         Slope slope = Slope.fit(cpu);
         double large = Math.max(0, slope.at(SERVICES));
         // A pod that is replaced changes its slice twice: it leaves, and another comes.
-        double share = 2.0 * PODS / HOUR * large / 1e6;
+        double share = 2.0 * PODS / HOUR * large / MICROS;
         return " An event costs " + Numbers.text(Math.rint(slope.at(0))) + " µs of CPU and " + Numbers.text(slope.perUnit() * 1000)
                 + " µs more for each thousand services, so " + Numbers.text(Math.rint(large)) + " µs with " + Numbers.text(SERVICES)
-                + ": if all " + Numbers.text(PODS) + " pods are replaced within an hour, that is " + Numbers.text(100 * share) + " per cent of one processor.";
+                + ": if all " + Numbers.text(PODS) + " pods are replaced within an hour, that is " + Numbers.text(100 * share) + " per cent of one processor, and "
+                + Numbers.text(Math.rint(MICROS / large)) + " events a second are the most that one processor takes.";
     }
 }

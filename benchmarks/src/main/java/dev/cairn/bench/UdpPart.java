@@ -17,8 +17,8 @@ import java.util.List;
 /** Answers from a large cluster over UDP, on one processor and on two, beside Knot with the same names as a zone. */
 final class UdpPart implements Part {
     static final String NAME = "udp";
-
-    private static final String TWO = "on two";
+    /** What tells figures of two processors. */
+    static final String TWO = "on two";
 
     @Override
     public Chapter chapter() {
