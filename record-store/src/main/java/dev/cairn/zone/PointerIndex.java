@@ -168,11 +168,10 @@ final class PointerIndex {
     }
 
     private static ServiceSlot[] slots(Object value) {
-        return switch (value) {
-            case ServiceSlot one -> new ServiceSlot[] {one};
-            case Pointer made -> made.slots();
-            default -> (ServiceSlot[]) value;
-        };
+        if (value instanceof ServiceSlot one) {
+            return new ServiceSlot[] {one};
+        }
+        return value instanceof Pointer made ? made.slots() : (ServiceSlot[]) value;
     }
 
     private Pointer point(Family family, long high, long low, ServiceSlot[] slots) {

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -136,11 +137,20 @@ final class ClusterService {
     private Set<Address> localAddresses() throws IOException {
         Set<Address> addresses = new LinkedHashSet<>();
         for (String host : block.listenHosts()) {
-            List<InetAddress> those = host.isEmpty()
-                    ? NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses).toList()
-                    : List.of(InetAddress.getByName(host));
-            those.stream().filter(address -> !address.isLoopbackAddress() && !address.isLinkLocalAddress())
-                    .forEach(address -> addresses.add(Address.of(address.getAddress())));
+            for (InetAddress address : host.isEmpty() ? ofThisMachine() : List.of(InetAddress.getByName(host))) {
+                if (!address.isLoopbackAddress() && !address.isLinkLocalAddress()) {
+                    addresses.add(Address.of(address.getAddress()));
+                }
+            }
+        }
+        return addresses;
+    }
+
+    /** Without streams, whose lambdas a start would have to make: the AOT cache comes from a run that listens on one address alone. */
+    private static List<InetAddress> ofThisMachine() throws IOException {
+        List<InetAddress> addresses = new ArrayList<>();
+        for (NetworkInterface each : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+            addresses.addAll(Collections.list(each.getInetAddresses()));
         }
         return addresses;
     }

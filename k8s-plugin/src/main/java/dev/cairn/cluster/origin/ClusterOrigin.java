@@ -15,7 +15,12 @@ import org.jspecify.annotations.Nullable;
 /** Where the facts come from; equal ones are the same cluster. */
 public sealed interface ClusterOrigin {
     /** Files. */
-    record Manifests(ManifestOptions options) implements ClusterOrigin {}
+    record Manifests(ManifestOptions options) implements ClusterOrigin {
+        @Override
+        public ClusterSource open(WatchScope scope, ApiObserver observer) {
+            return ManifestSource.of(options, scope);
+        }
+    }
 
     /** An API server. */
     record Api(ApiOptions options) implements ClusterOrigin {
@@ -24,15 +29,15 @@ public sealed interface ClusterOrigin {
         public int hashCode() {
             return options.hashCode();
         }
+
+        @Override
+        public ClusterSource open(WatchScope scope, ApiObserver observer) {
+            return ApiSource.of(options, scope, observer);
+        }
     }
 
     /** Makes a source that is yet to be started. */
-    default ClusterSource open(WatchScope scope, ApiObserver observer) {
-        return switch (this) {
-            case Manifests(ManifestOptions options) -> ManifestSource.of(options, scope);
-            case Api(ApiOptions options) -> ApiSource.of(options, scope, observer);
-        };
-    }
+    ClusterSource open(WatchScope scope, ApiObserver observer);
 
     /**
      * This and what others say of the same cluster: who does not say where it is means this one; limits of requests and ranges are theirs. Null if they
