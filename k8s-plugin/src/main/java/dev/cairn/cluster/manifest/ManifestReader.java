@@ -46,15 +46,17 @@ public final class ManifestReader {
     /** Reads all documents of a text; {@code file} names it in messages. */
     public static Content read(String file, String text) {
         ManifestReader reader = new ManifestReader(file);
-        for (YamlDocuments.Document document : YamlDocuments.parse(text)) {
-            if (document.fault() != null) {
-                reader.whole = false;
-                reader.problems.add(new Problem(new Origin(file, document.fault().line()), String.valueOf(document.fault().getMessage())));
-            } else if (document.value() != null) {
-                reader.object(document.value(), "", "", 0);
-            }
-        }
+        YamlDocuments.parse(text, reader::document);
         return new Content(reader.objects, reader.problems, reader.whole);
+    }
+
+    private void document(YamlDocuments.Document document) {
+        if (document.fault() != null) {
+            whole = false;
+            problems.add(new Problem(new Origin(file, document.fault().line()), String.valueOf(document.fault().getMessage())));
+        } else if (document.value() != null) {
+            object(document.value(), "", "", 0);
+        }
     }
 
     private void object(YamlValue value, String defaultKind, String defaultVersion, int depth) {

@@ -1,8 +1,7 @@
 package dev.cairn.cluster.manifest;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
@@ -29,15 +28,15 @@ final class YamlDocuments {
 
     private YamlDocuments() {}
 
-    static List<Document> parse(String text) {
-        List<Document> documents = new ArrayList<>();
+    /** Tells each document when it has been read: it takes some ten times the memory of its text, which can go before the next one is read. */
+    static void parse(String text, Consumer<Document> told) {
         int line = 0;
         int startLine = 0;
         StringBuilder piece = new StringBuilder();
         for (String row : (Iterable<String>) text.lines()::iterator) {
             boolean end = row.equals("...");
             if (end || isStart(row)) {
-                documents.add(compose(piece.toString(), startLine));
+                told.accept(compose(piece.toString(), startLine));
                 piece.setLength(0);
                 startLine = end ? line + 1 : line;
             }
@@ -46,8 +45,7 @@ final class YamlDocuments {
             }
             line++;
         }
-        documents.add(compose(piece.toString(), startLine));
-        return documents;
+        told.accept(compose(piece.toString(), startLine));
     }
 
     private static boolean isStart(String row) {
