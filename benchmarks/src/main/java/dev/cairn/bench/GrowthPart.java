@@ -24,7 +24,7 @@ final class GrowthPart implements Part {
     @Override
     public Chapter chapter() {
         return new Chapter(NAME, "Growth", """
-                Clusters of several sizes with ten endpoints for each service, kubeadm's Corefile; each server is started anew at each size. In the end, services without
+                Clusters of several sizes with ten endpoints for each service, kubeadm's Corefile; each server is started several times at each size. In the end, services without
                 endpoints are added, so that the memory of a service and that of an endpoint can be told apart.""", Fleet.COREDNS, List.of(
                 new Chart("growth-memory", "Resident memory by the size of the cluster", "MB", Chart.Kind.LINES, List.of(MEMORY)),
                 new Chart("growth-cpu", "CPU time of an event by the size of the cluster", "µs", Chart.Kind.LINES, List.of(EventPart.CPU)),
@@ -34,7 +34,7 @@ final class GrowthPart implements Part {
 
     @Override
     public int seconds(Plan plan) {
-        return (plan.sizes().size() + 1) * (25 + 2 * (plan.idle() + 5 + EventPart.serverSeconds(plan)));
+        return (plan.sizes().size() + 1) * (25 + 2 * (plan.idle() + 5 * plan.rounds() + EventPart.serverSeconds(plan)));
     }
 
     @Override
@@ -61,7 +61,7 @@ final class GrowthPart implements Part {
         try (RealCluster cluster = run.open(last, run.plan().bare())) {
             for (String name : Fleet.BOTH) {
                 try (Fleet fleet = run.fleet()) {
-                    ServerProcess server = start(run, cluster, fleet, name, last + run.plan().bare(), _ -> {});
+                    ServerProcess server = start(run, cluster, fleet, run.upstream(fleet), name, last + run.plan().bare(), _ -> {});
                     run.idle();
                     samples.add(BARE, name, last, server.residentMegabytes());
                 }
@@ -70,19 +70,24 @@ final class GrowthPart implements Part {
     }
 
     /** Asked for the last of the services that are not headless, since the bare ones of those have no answer. */
-    private static ServerProcess start(Run run, RealCluster cluster, Fleet fleet, String name, int services, DoubleConsumer seconds) throws IOException {
+    private static ServerProcess start(Run run, RealCluster cluster, Fleet fleet, ServerProcess upstream, String name, int services, DoubleConsumer seconds)
+            throws IOException {
         run.progress().step("starting %s with %,d services", name, services);
-        int upstream = run.upstream(fleet).port();
         List<String> pod = run.pod(cluster);
         long begun = System.nanoTime();
-        ServerProcess server = fleet.kubeadm(name, upstream, pod, "", Processors.ANY).awaitAnswer(BigCluster.name(services - 2));
+        ServerProcess server = fleet.kubeadm(name, upstream.port(), pod, "", Processors.ANY).awaitAnswer(BigCluster.name(services - 2));
         seconds.accept((System.nanoTime() - begun) / 1e9);
         return server;
     }
 
     private static void measure(Run run, RealCluster cluster, Samples samples, String name, int size) throws IOException, InterruptedException {
         try (Fleet fleet = run.fleet()) {
-            ServerProcess server = start(run, cluster, fleet, name, size, seconds -> samples.add(READY, name, size, seconds));
+            ServerProcess upstream = run.upstream(fleet);
+            DoubleConsumer ready = seconds -> samples.add(READY, name, size, seconds);
+            for (int i = 1; i < run.plan().rounds(); i++) {
+                fleet.end(start(run, cluster, fleet, upstream, name, size, ready));
+            }
+            ServerProcess server = start(run, cluster, fleet, upstream, name, size, ready);
             run.idle();
             samples.add(MEMORY, name, size, server.residentMegabytes());
         }

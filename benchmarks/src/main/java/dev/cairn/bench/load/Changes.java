@@ -5,6 +5,7 @@ import dev.cairn.bench.server.Packets;
 import dev.cairn.bench.server.ServerProcess;
 import dev.cairn.e2e.KubeApi;
 import dev.cairn.e2e.RealCluster;
+import dev.cairn.facts.Address;
 import dev.cairn.kernel.Promptness;
 import java.io.IOException;
 import java.net.DatagramPacket;
@@ -60,8 +61,8 @@ public final class Changes {
         long before = server.cpuNanos();
         for (int i = 0; i < changes; i++) {
             int service = headless();
-            byte[] address = address();
-            api.merge(BigCluster.slicePath(service), Map.of("endpoints", endpoints(service, text())));
+            Address address = address();
+            api.merge(BigCluster.slicePath(service), Map.of("endpoints", endpoints(service, address)));
             number++;
             if (i == changes - 1) {
                 awaitAnswer(service, address);
@@ -75,27 +76,24 @@ public final class Changes {
         return 9 + 10 * (number * 7 % (services / 10));
     }
 
-    private byte[] address() {
-        return new byte[] {10, (byte) 250, (byte) (number >> 8), (byte) number};
+    /** One that no endpoint has had. */
+    private Address address() {
+        return Address.of(new byte[] {10, (byte) (250 + (number >> 16)), (byte) (number >> 8), (byte) number});
     }
 
-    private String text() {
-        return "10.250." + (number >> 8 & 255) + "." + (number & 255);
-    }
-
-    private static List<Map<String, Object>> endpoints(int service, String first) {
+    private static List<Map<String, Object>> endpoints(int service, Address first) {
         List<Map<String, Object>> endpoints = new ArrayList<>();
         for (int i = 0; i < BigCluster.ENDPOINTS; i++) {
-            endpoints.add(Map.of("addresses", List.of(i == 0 ? first : BigCluster.endpoint(service, i)), "hostname", "pod-" + i,
+            endpoints.add(Map.of("addresses", List.of(i == 0 ? first.toString() : BigCluster.endpoint(service, i)), "hostname", "pod-" + i,
                     "conditions", Map.of("ready", true)));
         }
         return endpoints;
     }
 
     private void change(int service) throws IOException {
-        byte[] address = address();
-        List<Map<String, Object>> endpoints = endpoints(service, text());
-        relay.hold(text(), cluster);
+        Address address = address();
+        List<Map<String, Object>> endpoints = endpoints(service, address);
+        relay.hold(address.toString(), cluster);
         number++;
         Promptness.ask();   // what it waits for a processor itself is nothing of the server
         Thread writer = Thread.ofVirtual().start(() -> {
@@ -123,9 +121,10 @@ public final class Changes {
         }
     }
 
-    private long awaitAnswer(int service, byte[] address) throws IOException {
+    private long awaitAnswer(int service, Address address) throws IOException {
         byte[] query = Packets.query(7, BigCluster.name(service), 1);
         byte[] buffer = new byte[1232];
+        byte[] wanted = address.bytes();
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         try (DatagramSocket socket = new DatagramSocket()) {
             socket.setSoTimeout(1000);
@@ -137,7 +136,7 @@ public final class Changes {
                 reply.setLength(buffer.length);
                 socket.receive(reply);
                 long now = System.nanoTime();
-                if (contains(buffer, reply.getLength(), address)) {
+                if (contains(buffer, reply.getLength(), wanted)) {
                     return now;
                 }
             }
