@@ -28,6 +28,7 @@ public final class Exchange extends Custody {
     private short position;
     private short ceiling = -1;
     private boolean dropped;
+    private boolean momentary;
     private Route route = NOWHERE;
     private @Nullable Plugin answeredBy;
     private @Nullable String error;
@@ -98,6 +99,18 @@ public final class Exchange extends Custody {
         answer.clear();
         answer.rcode(rcode);
         return Step.ANSWERED;
+    }
+
+    /**
+     * Says that the answer tells of this server at this moment alone, and that nobody was asked for it: the next client may get a better one, so nobody is to
+     * keep it.
+     */
+    public void momentary() {
+        momentary = true;
+    }
+
+    public boolean isMomentary() {
+        return momentary;
     }
 
     /** What went wrong, for the operator. */
@@ -218,6 +231,7 @@ public final class Exchange extends Custody {
         position = -1;
         ceiling = -1;
         dropped = false;
+        momentary = false;
         answeredBy = null;
         error = null;
         upstream = null;
@@ -375,6 +389,7 @@ public final class Exchange extends Custody {
 
     /** Takes from an exchange that was asked for this one who answered and what went wrong, but not the answer. */
     public void credit(Exchange inner) {
+        momentary |= inner.momentary;
         credit(inner.answeredBy, inner.upstream, inner.error);
     }
 

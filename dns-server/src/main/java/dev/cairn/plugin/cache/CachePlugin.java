@@ -233,7 +233,7 @@ final class CachePlugin implements AnswerHook {
     private CachedAnswer read(Exchange exchange, long now) {
         Answer answer = exchange.answer();
         Plugin by = exchange.answeredBy();
-        boolean cacheable = by == null || by.cacheable();
+        boolean cacheable = (by == null || by.cacheable()) && !exchange.isMomentary();
         Kind kind = cacheable ? Classifier.classify(exchange.query(), answer, System.currentTimeMillis() / 1000) : Kind.UNKEPT;
         long life = switch (kind) {
             case ANSWER, NON_ANSWER -> seconds(settings.success().clamp(Classifier.lowestTtl(kind, answer)));

@@ -69,6 +69,8 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
     private boolean hedged;
     private boolean hoping;
     private boolean ended;
+    /** Whether any upstream was asked at all. */
+    private boolean sent;
     private String error = "no healthy proxies";
     private @Nullable Attempt firstAttempt;
     private Attempt[] otherAttempts = NONE_ASKED;
@@ -149,6 +151,7 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
             lane.at(System.nanoTime() + lateNanos(upstream), this);
         }
         pending++;
+        sent = true;
         Attempt attempt = upstream.ask(lane, asked, carrier, deadlineNanos, this);
         if (!ended) {
             remember(attempt);
@@ -350,28 +353,32 @@ final class Call extends Timed implements Runnable, Attempt.Listener {
         exchange.resume(step);
     }
 
-    /** Tells the client that upstreams did not answer. */
-    static Step fail(Exchange exchange, String reason) {
+    /** Tells the client that upstreams did not answer. What was not sent to any says nothing of the name, which the next client may get an answer for. */
+    static Step fail(Exchange exchange, String reason, boolean sent) {
         Step step = exchange.fail(Rcode.SERVFAIL, reason);
         exchange.answer().addOption(EdnsOption.EXTENDED_ERROR, NETWORK_ERROR);
+        if (!sent) {
+            exchange.momentary();
+        }
         return step;
     }
 
     private void giveUp() {
         end();
-        fail(truncated, error);
+        fail(this);
         if (followers != null) {
-            followers.forEach(follower -> follower.fail(truncated, error));
+            followers.forEach(follower -> follower.fail(this));
         }
     }
 
-    private void fail(boolean cut, String reason) {
+    /** @param leader the call that has asked */
+    private void fail(Call leader) {
         Answer answer = exchange.answer();
         answer.reset(exchange.query());
-        if (cut && exchange.protocol() == Protocol.UDP) {
+        if (leader.truncated && exchange.protocol() == Protocol.UDP) {
             answer.set(HeaderFlag.TC | HeaderFlag.RA); // there is an answer, and perhaps the client gets it by asking again
         } else {
-            fail(exchange, reason);
+            fail(exchange, leader.error, leader.sent);
         }
         forwarder.left();
         exchange.resume(Step.ANSWERED);

@@ -52,7 +52,7 @@ final class ForwardPlugin implements Plugin, Forwarding, MetadataProvider {
             return exchange.refuse(Rcode.NOTIMP); // a transfer is many messages, and belongs to transfer and secondary
         }
         Forwarder to = forwarder;
-        return to == null ? exchange.fail(Rcode.SERVFAIL, "forward has been stopped") : to.forward(exchange);
+        return to == null ? Call.fail(exchange, "forward has been stopped", false) : to.forward(exchange);
     }
 
     @Override

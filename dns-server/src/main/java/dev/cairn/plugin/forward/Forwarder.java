@@ -146,7 +146,7 @@ final class Forwarder {
         if (waiting > MAX_UNHEARD && areSilent()) {
             concurrent.decrementAndGet();
             unheard.increment();
-            return Call.fail(exchange, "no upstream has said anything for half a second, and many queries wait for them already");
+            return Call.fail(exchange, "no upstream has said anything for half a second, and many queries wait for them already", false);
         }
         Question question = Question.of(exchange.query(), exchange.passedOn());
         Lane lane = lanes.get(lanes.size() == 1 ? 0 : Math.floorMod(question.hashCode(), lanes.size()));

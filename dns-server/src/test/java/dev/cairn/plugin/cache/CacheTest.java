@@ -257,6 +257,21 @@ class CacheTest {
         }
     }
 
+    @Test
+    void keepsNoFailureOfTheMomentForWhichNobodyWasAsked() throws Exception {
+        try (CacheServer server = CacheServer.start("servfail 30s")) {
+            server.upstream.reply(exchange -> {
+                exchange.momentary();
+                return exchange.fail(Rcode.SERVFAIL, "no upstream is healthy");
+            });
+            assertThat(server.ask().getRcode()).isEqualTo(Rcode.SERVFAIL);
+            server.upstream.reply(Rcode.NOERROR, A);
+            assertThat(server.ask().getRcode()).isEqualTo(Rcode.NOERROR);
+            assertThat(server.ask().getRcode()).as("kept, as the exchange below was used again").isEqualTo(Rcode.NOERROR);
+            assertThat(server.asked()).isEqualTo(2);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"'', 5000", "servfail 30s, 30000", "servfail 0, 0", "servfail 500ms, 500"})
     void keepsFailuresAsLongAsTold(String line, int millis) throws Exception {

@@ -287,6 +287,23 @@ class BadUpstreamTest {
         }
     }
 
+    @Test
+    void aNameThatWasRefusedWhileAllWereDownIsAnsweredOnceOneIsUpThoughThereIsACache() throws Exception {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(ScriptedUpstream.silent());
+                TestServer server = TestServer.start(". {\n cache {\n servfail 5m\n }\n forward . " + upstream.address()
+                        + " {\n read_timeout 50ms\n max_connect_attempts 1\n health_check 20ms\n max_fails 1\n failfast_all_unhealthy_upstreams\n }\n}")) {
+            assertThat(server.ask("asked.org.", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
+            awaitHealthChecksFailed(server, upstream);
+            assertThat(server.ask("refused.org.", Type.A).getRcode()).isEqualTo(Rcode.SERVFAIL);
+            assertThat(upstream.asked()).noneMatch(asked -> asked.name().equals("refused.org."));
+            upstream.script(ScriptedUpstream.address(GOOD));
+            AtomicInteger tries = new AtomicInteger();
+            Awaitility.await().until(() -> server.ask("up" + tries.getAndIncrement() + ".org.", Type.A).getRcode() == Rcode.NOERROR);
+            assertThat(server.ask("refused.org.", Type.A).getRcode()).isEqualTo(Rcode.NOERROR);
+            assertThat(server.ask("asked.org.", Type.A).getRcode()).as("an upstream was asked and said nothing").isEqualTo(Rcode.SERVFAIL);
+        }
+    }
+
     /** At first only health checks get no reply, so that the upstream gets down soon though a reply is waited for long. */
     @Test
     void onlySomeQueriesWaitForUpstreamsThatAreDown() throws Exception {
