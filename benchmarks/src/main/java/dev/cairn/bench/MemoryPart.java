@@ -51,8 +51,6 @@ final class MemoryPart implements Part {
 
     @Override
     public void measure(Run run, Samples samples) throws IOException, InterruptedException {
-        // Files that were written only now, as those of an installation for this run, are held in memory in another way than they will be later.
-        new ProcessBuilder("sync").start().waitFor();
         try (Fleet fleet = run.fleet()) {
             hosts(run, fleet, samples);
         }

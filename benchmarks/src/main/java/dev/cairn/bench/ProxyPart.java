@@ -18,8 +18,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A large cluster from a real API server, programmed by cairn-proxy and by kube-proxy in turn: how soon the whole cluster can be reached, how
@@ -36,7 +34,6 @@ final class ProxyPart implements Part {
     static final String ADDED_P50 = "service added p50, ms";
     static final String REMOVED_P50 = "endpoint removed p50, ms";
 
-    private static final Pattern TOKEN = Pattern.compile("token: \"([^\"]*)\"");
     private static final String NODE_ADDRESS = "192.0.2.1";
     private static final String PROBE = "10.96.255.1";
     private static final List<String> ENDPOINTS = List.of("10.200.0.1", "10.200.0.2");
@@ -55,7 +52,7 @@ final class ProxyPart implements Part {
     public Chapter chapter() {
         return new Chapter(NAME, "The proxy with nftables", """
                 9,000 services with ten endpoints each (and 1,000 headless ones) from a real API server, in one network namespace. *First sync* is from the start of the command
-                to the first connection through the service that is programmed last; *restart* the same after `kill -9`, for a service that was added meanwhile;
+                to the first connection through the service that is programmed last; *restart* the same after `kill -9`, for a service that was added meanwhile, both several times in turn;
                 *endpoint removed* is from the first byte of the watch's event to the first connection after which none reached it any more. The longest time of
                 *service added* is the client's: it tries without a pause, the kernel sends only a few refusals a second, and then the client repeats its packet after a second.
                 kube-proxy's CPU of the first sync is too low: its `nft` has not ended when it is read.""", PEER, List.of(
@@ -65,8 +62,8 @@ final class ProxyPart implements Part {
 
     @Override
     public int seconds(Plan plan) {
-        // kube-proxy needs about 15 ms for each service whenever it writes its rules.
-        return 40 + plan.proxyServices() * 45 / 1000 + 2 * plan.idle();
+        // For each service kube-proxy needs 6 ms for a start on an empty kernel and one on a full one, and 15 for all changes together.
+        return 40 + plan.proxyServices() * (15 + 6 * plan.rounds()) / 1000 + 2 * plan.idle();
     }
 
     @Override
@@ -87,8 +84,7 @@ final class ProxyPart implements Part {
         int status = new ProcessBuilder("unshare", "--net", java.toString(), "-Xmx256m", "-XX:+UseSerialGC", "-Dstdout.encoding=UTF-8", "-cp",
                 System.getProperty("java.class.path"), ProxyPart.class.getName(), run.cairnCommand().toString(), run.proxyCommand().toString(),
                 figures.toString(), Boolean.toString(run.plan().equals(Plan.quick()))).inheritIO().start().waitFor();
-        Figures.read(figures).section(NAME).ifPresent(section ->
-                section.figures().forEach(figure -> samples.add(figure.measure(), figure.server(), figure.value())));
+        Figures.read(figures).section(NAME).ifPresent(section -> section.figures().forEach(samples::add));
         if (status != 0) {
             throw new IOException("the process that measures proxies ended with " + status);
         }
@@ -126,7 +122,6 @@ final class ProxyPart implements Part {
             service(api, "probe", PROBE);
             for (String name : List.of(OWN, PEER)) {
                 measure(run, cluster, name, samples);
-                command("nft", "flush", "ruleset");
             }
         }
     }
@@ -166,33 +161,47 @@ final class ProxyPart implements Part {
                 .formatted(name, address, Traffic.PORT));
     }
 
+    /** Starts on an empty kernel and again on what was left there, several times; the last time with memory at rest and changes. */
     private void measure(Run run, RealCluster cluster, String name, Samples samples) throws IOException, InterruptedException {
-        String direct = Files.readString(cluster.adminKubeconfig());
-        Matcher token = TOKEN.matcher(direct);
-        if (!token.find()) {
-            throw new IOException("a kubeconfig without a token: " + direct);
+        for (int i = 1; i <= run.plan().rounds(); i++) {
+            boolean last = i == run.plan().rounds();
+            first(run, cluster, name, samples, last);
+            again(run, cluster, name, samples, last);
+            command("nft", "flush", "ruleset");
         }
+    }
+
+    private static void first(Run run, RealCluster cluster, String name, Samples samples, boolean last) throws IOException, InterruptedException {
         run.progress().step("starting %s", name);
         long begun = System.nanoTime();
         try (ServerProcess proxy = start(run, name, cluster.adminKubeconfig())) {
             samples.add(FIRST, name, millis(begun, await(proxy, PROBE)) / 1e3);
             samples.add(CPU_FIRST, name, proxy.cpuMillisWithChildren() / 1e3);
             samples.add(READY, name, proxy.residentMegabytes());
-            run.idle();
-            samples.add(IDLE, name, proxy.residentMegabytes());
+            if (last) {
+                run.idle();
+                samples.add(IDLE, name, proxy.residentMegabytes());
+            }
             proxy.kill();
         }
+    }
+
+    private void again(Run run, RealCluster cluster, String name, Samples samples, boolean last) throws IOException {
+        String direct = Files.readString(cluster.adminKubeconfig());
         added++;
         slice(cluster.admin(), "added-" + added, ENDPOINTS);
         service(cluster.admin(), "added-" + added, "10.96.254." + added);
-        try (Relay relay = new Relay(cluster.port(), cluster.authority(), token.group(1))) {
+        String token = Run.token(cluster);
+        try (Relay relay = new Relay(cluster.port(), cluster.authority(), token)) {
             Path config = Files.writeString(run.directory("relayed").resolve("kubeconfig"), direct.replace(cluster.url(), relay.url())
-                    .replaceAll(", certificate-authority: \"[^\"]*\"", "").replace(token.group(), ""));
+                    .replaceAll(", certificate-authority: \"[^\"]*\"", "").replace("token: \"" + token + '"', ""));
             run.progress().step("starting %s again", name);
-            begun = System.nanoTime();
+            long begun = System.nanoTime();
             try (ServerProcess proxy = start(run, name, config)) {
                 samples.add(RESTART, name, millis(begun, await(proxy, "10.96.254." + added)) / 1e3);
-                change(run, cluster.admin(), relay, proxy, samples);
+                if (last) {
+                    change(run, cluster.admin(), relay, proxy, samples);
+                }
             }
         }
     }

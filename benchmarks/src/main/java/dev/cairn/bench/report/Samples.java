@@ -32,6 +32,17 @@ public final class Samples {
         values.computeIfAbsent(new Key(measure, server, at), _ -> new ArrayList<>()).add(value);
     }
 
+    /** Takes over what another process has made of some values: of more than three, the least, the median and the most. */
+    public void add(Figure figure) {
+        if (!figure.note().isEmpty()) {
+            note(figure.measure(), figure.server(), figure.note());
+            return;
+        }
+        for (double value : figure.least() == figure.most() ? new double[] {figure.value()} : new double[] {figure.least(), figure.value(), figure.most()}) {
+            add(figure.measure(), figure.server(), figure.at(), value);
+        }
+    }
+
     /** What to show where there is no number, such as that a server was killed. */
     public void note(String measure, String server, String note) {
         Key key = new Key(measure, server, 0);

@@ -43,6 +43,16 @@ class FiguresTest {
     }
 
     @Test
+    void figuresOfAnotherProcessAreTakenOverAsTheyAre() {
+        Samples theirs = samples("proxy", 9, 7, 8);
+        theirs.add("MB", "cairn", 100);
+        theirs.note("MB", "CoreDNS", "killed");
+        Samples ours = new Samples("proxy");
+        theirs.section().figures().forEach(ours::add);
+        assertThat(ours.section().figures()).isEqualTo(theirs.section().figures());
+    }
+
+    @Test
     void whatIsWrittenIsReadAgain() throws IOException {
         Samples samples = samples("udp", 7.123456789, 8);
         samples.add("MB", "cairn", 1000, 100);

@@ -55,7 +55,7 @@ class ResultsTest {
     void thePageHasWhatWasMeasuredAndSaysWhatWasNot() throws IOException {
         Figures figures = new Figures();
         figures.replace(section());
-        Results.write(directory, figures, List.of(UDP, PROXY), List.of(new Aim("quick", "1.20", true), new Aim("small", "200 MB", false), new Aim("new", "", false)));
+        Results.write(directory, figures, List.of(UDP, PROXY), List.of(new Aim("quick", "1.20", Aim.Verdict.MET), new Aim("small", "200 MB", Aim.Verdict.MISSED), new Aim("new", "", Aim.Verdict.MISSED)));
         String page = Files.readString(directory.resolve("results.md"));
         assertThat(page).contains("| quick | 1.20 | met |", "| small | 200 MB | **missed** |", "| new | not measured yet | |")
                 .contains("## One query\n\nHow it is measured.\n\n| server |", "![CPU time](udp.svg)", "Outlook of udp.", "- measured: 2026-11-16")
