@@ -389,7 +389,7 @@ public final class Exchange extends Custody {
 
     /** Takes from an exchange that was asked for this one who answered and what went wrong, but not the answer. */
     public void credit(Exchange inner) {
-        momentary |= inner.momentary;
+        momentary = inner.momentary;
         credit(inner.answeredBy, inner.upstream, inner.error);
     }
 
