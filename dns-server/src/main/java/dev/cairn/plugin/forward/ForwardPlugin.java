@@ -52,7 +52,11 @@ final class ForwardPlugin implements Plugin, Forwarding, MetadataProvider {
             return exchange.refuse(Rcode.NOTIMP); // a transfer is many messages, and belongs to transfer and secondary
         }
         Forwarder to = forwarder;
-        return to == null ? Call.fail(exchange, "forward has been stopped", false) : to.forward(exchange);
+        if (to == null) {
+            exchange.momentary();
+            return exchange.fail(Rcode.SERVFAIL, "forward has been stopped"); // no error of the network, which is what Call would tell
+        }
+        return to.forward(exchange);
     }
 
     @Override
