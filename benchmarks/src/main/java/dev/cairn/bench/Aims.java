@@ -129,9 +129,10 @@ final class Aims {
     }
 
     private void ratio(String aim, String part, String measure, String other, double most, String unit) {
-        double ratio = cairn(part, measure) / figures.value(part, measure, other);
-        add(aim, ratio, most, most * worst(part, measure, other) / figures.value(part, measure, other), Numbers.text(ratio) + " (" + Numbers.text(cairn(part, measure)) + " and "
-                + Numbers.text(figures.value(part, measure, other)) + " " + unit + ")");
+        double own = cairn(part, measure);
+        double base = figures.value(part, measure, other);
+        add(aim, own / base, most, most * worst(part, measure, other) / base,
+                Numbers.text(own / base) + " (" + Numbers.text(own) + " and " + Numbers.text(base) + " " + unit + ")");
     }
 
     private void noWorse(String aim, String part, String share, List<String> others) {
